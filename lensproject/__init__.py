@@ -1,0 +1,3 @@
+"""The Django project: it assembles the apps at the top and holds the floor (`lensproject.core`) that all of them stand
+on.
+"""

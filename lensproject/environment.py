@@ -1,0 +1,240 @@
+"""Every setting of the platform: name, type, default, meaning, and whether it is a secret.
+
+Read once, from the environment (`NAME`) or from a file that the environment names (`NAME_FILE`, for secrets that an
+orchestrator mounts). Our own names start with `LENS_`; `DATABASE_URL`, `REDIS_URL` and `MCP_OPENAPI_PATH` are names
+that others know and keep theirs. All mistakes are reported together and without the values, which may be secrets.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Literal
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator, model_validator
+from pydantic.fields import FieldInfo
+from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+
+from lensproject.databases import DatabaseUrl
+
+PREFIX = "LENS_"
+ROOT = Path(__file__).resolve().parent.parent
+
+Words = Annotated[tuple[str, ...], NoDecode]
+
+
+class EnvironmentMistakes(SystemExit):
+    """Every setting that is wrong, one line each, without values. Ends the process with status 1 when nobody catches
+    it.
+    """
+
+    def __init__(self, mistakes: list[str]) -> None:
+        self.mistakes = mistakes
+        lines = "\n".join(f"  {mistake}" for mistake in mistakes)
+        super().__init__(f"The environment has {len(mistakes)} mistake(s); .env.example lists every setting:\n{lines}")
+
+
+def _named(name: str, default: Any, description: str) -> Any:
+    """A field that keeps a name of its own, without our prefix."""
+    return Field(default, validation_alias=AliasChoices(name), description=description)
+
+
+class Environment(BaseSettings):
+    """The settings, typed and frozen. A field's description is what docs/settings.md and .env.example say of it."""
+
+    model_config = SettingsConfigDict(
+        env_prefix=PREFIX, frozen=True, extra="forbid", populate_by_name=True, hide_input_in_errors=True
+    )
+
+    debug: bool = Field(False, description="Django's debug pages. Never on where others can reach the server.")
+    var: Path = Field(ROOT / "var", description="Folder of everything that is written: database, keys, logs, run.json.")
+    secret_key: SecretStr | None = Field(
+        None, description="Signs sessions and cursors. Unset: made once and kept in var/keys, for one machine only."
+    )
+    key_peppers: SecretStr | None = Field(
+        None,
+        description="Peppers of API keys as `id:hex,id:hex`, the first in use. Unset: made once and kept in var/keys.",
+    )
+    public_url: str = Field("http://127.0.0.1:8000", description="Where agents and people reach the platform.")
+    allowed_hosts: Words = Field(
+        ("localhost", "127.0.0.1", "[::1]"), description="Host headers that are answered, comma-separated."
+    )
+    csrf_trusted_origins: Words = Field((), description="Origins that may post to the admin, comma-separated.")
+    proxy_count: int = Field(
+        0, ge=0, le=10, description="Trusted proxies in front: whose X-Forwarded-For entry counts."
+    )
+    mainnet_enabled: bool = Field(False, description="Whether `stellar:pubnet` may be enabled at all.")
+    time_zone: str = Field("UTC", description="Zone in which the admin shows times to who has not chosen one.")
+    log_format: Literal["console", "json"] = Field(
+        "console", description="`console` for people, `json` for collectors."
+    )
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = Field("INFO", description="Least level that is logged.")
+    pool_threads: int = Field(8, ge=1, le=64, description="Threads in which asynchronous code runs its database steps.")
+    database_pool_max: int = Field(10, ge=2, le=200, description="Most PostgreSQL connections of one process.")
+    sweep_interval_ms: int = Field(
+        250, ge=10, le=60_000, description="How often a process asks the change log what changed."
+    )
+    worker_lease_seconds: int = Field(30, ge=2, le=3600, description="Life of a worker's lease that is not renewed.")
+    anonymous_reading: bool = Field(False, description="Whether `lens://` and searching are open to who has no key.")
+    sse_enabled: bool = Field(True, description="Whether the old HTTP+SSE transport is served on /sse and /messages/.")
+    mcp_allowed_origins: Words = Field((), description="Origins of browser pages that may call /mcp, comma-separated.")
+    mcp_max_body_bytes: int = Field(1_048_576, ge=1024, description="Largest body that the MCP endpoints read.")
+    mcp_max_sessions: int = Field(10_000, ge=1, description="Most sessions of older MCP clients in one process.")
+    mcp_session_idle_seconds: int = Field(1800, ge=10, description="A session without a request this long is ended.")
+    mcp_json_response: bool = Field(False, description="Answer MCP calls as plain JSON only: faster, without progress.")
+    database_url: DatabaseUrl | None = _named(
+        "DATABASE_URL", None, "`postgres://user:password@host:port/name` or `sqlite:///path`. Unset: SQLite in var/."
+    )
+    redis_url: SecretStr | None = _named("REDIS_URL", None, "Channel layer and cache. Unset: in memory, one process.")
+    mcp_openapi_path: Path = _named(
+        "MCP_OPENAPI_PATH", ROOT / "openapi.json", "The file that `lens://openapi.json` serves, verbatim."
+    )
+
+    @field_validator("allowed_hosts", "csrf_trusted_origins", "mcp_allowed_origins", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        return tuple(word.strip() for word in value.split(",") if word.strip()) if isinstance(value, str) else value
+
+    @field_validator("time_zone")
+    @classmethod
+    def _known_zone(cls, value: str) -> str:
+        try:
+            ZoneInfo(value)
+        except (ZoneInfoNotFoundError, ValueError):
+            raise ValueError("is not the name of a time zone, such as Europe/Berlin") from None
+        return value
+
+    @field_validator("public_url")
+    @classmethod
+    def _plain_url(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if (
+            parts.scheme not in ("http", "https")
+            or not parts.hostname
+            or parts.query
+            or parts.fragment
+            or parts.username
+        ):
+            raise ValueError("must be an http or https URL without user, query and fragment")
+        return value.rstrip("/")
+
+    @field_validator("key_peppers")
+    @classmethod
+    def _readable_peppers(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None:
+            peppers(value.get_secret_value())
+        return value
+
+    @model_validator(mode="after")
+    def _debug_stays_home(self) -> Environment:
+        if self.debug and self.mainnet_enabled:
+            raise ValueError("LENS_DEBUG and LENS_MAINNET_ENABLED contradict each other")
+        return self
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        return init_settings, env_settings, _FileSource(settings_cls)
+
+
+class _FileSource(PydanticBaseSettingsSource):
+    """`NAME_FILE` names a file whose content, without the last line break, is the value."""
+
+    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
+        path = os.environ.get(f"{variable(field_name)}_FILE")
+        return (None if path is None else Path(path).read_text(encoding="utf-8").rstrip("\r\n")), field_name, False
+
+    def __call__(self) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for name, field in self.settings_cls.model_fields.items():
+            value, _, _ = self.get_field_value(field, name)
+            if value is not None:
+                found[name] = value
+        return found
+
+
+def variable(field_name: str) -> str:
+    """The environment variable of a field: its own name where it keeps one, else `LENS_…`."""
+    alias = Environment.model_fields[field_name].validation_alias
+    return str(alias.choices[0]) if isinstance(alias, AliasChoices) else f"{PREFIX}{field_name.upper()}"
+
+
+def is_secret(field_name: str) -> bool:
+    """Whether the value must never be shown: passwords and key material."""
+    annotation = str(Environment.model_fields[field_name].annotation)
+    return "SecretStr" in annotation or "DatabaseUrl" in annotation
+
+
+def peppers(text: str) -> dict[str, bytes]:
+    """`id:hex,id:hex` → {id: bytes}, in order; at least 32 bytes each, no id twice."""
+    found: dict[str, bytes] = {}
+    for part in text.split(","):
+        name, _, value = part.strip().partition(":")
+        try:
+            secret = bytes.fromhex(value)
+        except ValueError:
+            raise ValueError("must be id:hex, comma-separated") from None
+        if not name or len(secret) < 32 or name in found:
+            raise ValueError("needs distinct ids, each with at least 32 bytes in hex")
+        found[name] = secret
+    return found
+
+
+def load(environ: Mapping[str, str] | None = None) -> Environment:
+    """Read the environment. Raises EnvironmentMistakes that names all that is wrong."""
+    environ = os.environ if environ is None else environ
+    mistakes = list(_unknown(environ)) + list(_unreadable(environ))
+    if mistakes:
+        raise EnvironmentMistakes(mistakes)
+    try:
+        return Environment()
+    except ValidationError as error:
+        raise EnvironmentMistakes([_line(detail) for detail in error.errors(include_input=False)]) from None
+
+
+def _unknown(environ: Mapping[str, str]) -> Iterator[str]:
+    known = {variable(name) for name in Environment.model_fields}
+    for name in sorted(environ):
+        if name.startswith(PREFIX) and name.removesuffix("_FILE") not in known and name != "LENS_FAULT":
+            yield f"{name}: no such setting"
+
+
+def _unreadable(environ: Mapping[str, str]) -> Iterator[str]:
+    for name in map(variable, Environment.model_fields):
+        path = environ.get(f"{name}_FILE")
+        if path is not None and name in environ:
+            yield f"{name}: set twice, by {name} and by {name}_FILE"
+        elif path is not None and not os.access(path, os.R_OK):
+            yield f"{name}_FILE: the file cannot be read"
+
+
+def _line(detail: Any) -> str:
+    message = str(detail["msg"]).removeprefix("Value error, ")
+    place = str(detail["loc"][0]) if detail["loc"] else ""
+    name = variable(place) if place in Environment.model_fields else place
+    return f"{name}: {message}" if name else message
+
+
+_in_use: list[Environment] = []
+
+
+def current() -> Environment:
+    """The settings in use: those that `use` was given, else the environment's, read once."""
+    if not _in_use:
+        _in_use.append(load())
+    return _in_use[0]
+
+
+def use(environment: Environment) -> Environment:
+    """Fix the settings before Django's are made, as tests/settings.py does."""
+    _in_use[:] = [environment]
+    return environment
