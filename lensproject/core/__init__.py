@@ -1,0 +1,1 @@
+"""What every app may use and what knows none of them."""
