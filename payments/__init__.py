@@ -1,0 +1,1 @@
+"""Who may spend, what was paid, and the proof."""

@@ -1,0 +1,19 @@
+from __future__ import annotations
+
+from payments.models.agents import Agent, ApiKey, ApiKeyNetwork, PayerAccount
+from payments.models.budgets import Budget, BudgetWindow
+from payments.models.organisations import Organisation, Team
+from payments.models.policies import Policy, PolicyAsset
+
+__all__ = [
+    "Agent",
+    "ApiKey",
+    "ApiKeyNetwork",
+    "Budget",
+    "BudgetWindow",
+    "Organisation",
+    "PayerAccount",
+    "Policy",
+    "PolicyAsset",
+    "Team",
+]
