@@ -1,0 +1,1 @@
+"""The operator's desk: the admin site and the pages that span apps."""
