@@ -12,7 +12,8 @@ from lensproject import environment
 from lensproject.databases import DatabaseUrl
 
 _var = Path(tempfile.gettempdir()) / f"lens-bazaar-tests-{os.getuid()}"
-_database = os.environ.get("LENS_TEST_DATABASE_URL")
+# Only the engine counts: tests/databases.py points the connection at databases of its own making.
+_databases = {"sqlite": f"sqlite:///{_var}/nowhere.sqlite3", "postgresql": "postgres://lens@/nowhere"}
 
 environment.use(
     environment.Environment(
@@ -20,7 +21,7 @@ environment.use(
         secret_key=SecretStr("a fixed key for tests, of no worth anywhere"),
         key_peppers=SecretStr(f"test:{'5e' * 32}"),
         allowed_hosts=("localhost", "127.0.0.1", "[::1]", "testserver"),
-        database_url=DatabaseUrl.parse(_database or f"sqlite:///{_var}/lens.sqlite3"),
+        database_url=DatabaseUrl.parse(_databases[os.environ.get("LENS_TEST_DATABASE", "sqlite")]),
         redis_url=None,
     )
 )
