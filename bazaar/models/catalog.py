@@ -8,13 +8,12 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
+from bazaar.models import rules
 from bazaar.models.networks import Asset
-from bazaar.models.sellers import ACCOUNT, Seller
+from bazaar.models.sellers import Seller
 from lensproject.core.amounts import MAX_UNITS, UnitsField
 from lensproject.core.ids import public_id
 from lensproject.core.models import Curated
-
-MAX_TAGS = 5
 
 
 def entry_id() -> str:
@@ -50,17 +49,23 @@ class CatalogEntry(Curated):
     seller = models.ForeignKey(Seller, on_delete=models.PROTECT, related_name="entries")
     kind = models.CharField(max_length=4, choices=Kind.choices, default=Kind.HTTP)
     method = models.CharField(max_length=6, choices=Method.choices, blank=True)
-    origin = models.CharField(max_length=270, help_text="Scheme, host and port, such as https://api.weather.example.")
-    route = models.CharField(max_length=512, help_text="Path, with :name for each part that the caller fills in.")
+    origin = models.CharField(
+        max_length=270,
+        validators=[rules.origin],
+        help_text="Scheme, host and port, such as https://api.weather.example.",
+    )
+    route = models.CharField(
+        max_length=512, validators=[rules.route], help_text="Path, with :name for each part that the caller fills in."
+    )
     tool = models.CharField(max_length=128, blank=True, help_text="The tool's name, for MCP.")
     title = models.CharField(max_length=120)
     description = models.TextField(max_length=4000, blank=True)
-    tags: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True)
+    tags: models.JSONField[Any, Any] = models.JSONField(default=list, blank=True, validators=[rules.tags])
     category = models.CharField(max_length=40, blank=True)
     service_name = models.CharField(max_length=80, blank=True)
     icon_url = models.URLField(blank=True)
-    input_schema: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)
-    output_schema: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)
+    input_schema: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True, validators=[rules.schema])
+    output_schema: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True, validators=[rules.schema])
     example: models.JSONField[Any, Any] = models.JSONField(null=True, blank=True)
     state = models.CharField(max_length=8, choices=State.choices, default=State.DRAFT)
     state_reason = models.CharField(max_length=200, blank=True)
@@ -73,6 +78,7 @@ class CatalogEntry(Curated):
 
     class Meta:
         ordering = ("title", "id")
+        permissions = (("list_catalogentry", "Can list, pause and delist an entry"),)
         verbose_name_plural = "catalogue entries"
         constraints = (
             models.UniqueConstraint(
@@ -130,7 +136,7 @@ class PaymentOption(Curated):
     scheme = models.CharField(max_length=16, choices=Scheme.choices, default=Scheme.EXACT)
     asset = models.ForeignKey(Asset, on_delete=models.PROTECT, related_name="+")
     amount = UnitsField("amount (units)", help_text="In the asset's smallest unit.")
-    pay_to = models.CharField("payTo", max_length=56, validators=[ACCOUNT])
+    pay_to = models.CharField("payTo", max_length=56, validators=[rules.address])
     max_timeout_seconds = models.PositiveIntegerField("maxTimeoutSeconds", default=60)
     extra: models.JSONField[Any, Any] = models.JSONField(default=dict, blank=True)
 

@@ -7,6 +7,7 @@ from django.db.models import F, Q
 from django.db.models.functions import Greatest, Least
 
 from bazaar.models.networks import Asset, Network
+from lensproject.core import triggers
 from lensproject.core.amounts import MAX_UNITS, UnitsField
 from lensproject.core.models import Curated
 
@@ -28,6 +29,10 @@ class Pair(Curated):
 
     class Meta:
         ordering = ("key", "id")
+        permissions = (
+            ("enable_pair", "Can enable a pair"),
+            ("pause_pair", "Can pause a pair"),
+        )
         constraints = (
             models.UniqueConstraint(fields=("network", "key"), name="pair_key_once"),
             models.CheckConstraint(
@@ -134,3 +139,32 @@ class Market(Curated):
 
     def __str__(self) -> str:
         return f"{self.pair.key} at {self.venue.key}"
+
+
+triggers.immutable(
+    "pair_identity_fixed",
+    "bazaar_pair",
+    ("network_id", "key", "asset_a_id", "asset_b_id"),
+    message="prices were stored under this key; disable the pair and make another one",
+)
+triggers.immutable("venue_network_fixed", "bazaar_venue", ("network_id",), message="a venue stays on its network")
+triggers.guard(
+    "pair_assets_on_its_network",
+    "bazaar_pair",
+    refuse_when=(
+        'EXISTS (SELECT 1 FROM "bazaar_asset" a WHERE a."id" IN (NEW."asset_a_id", NEW."asset_b_id") '
+        'AND a."network_id" <> NEW."network_id")'
+    ),
+    message="both assets of a pair are on its network",
+    needs=("bazaar_asset",),
+)
+triggers.guard(
+    "market_venue_on_network_of_pair",
+    "bazaar_market",
+    refuse_when=(
+        'EXISTS (SELECT 1 FROM "bazaar_pair" p, "bazaar_venue" v WHERE p."id" = NEW."pair_id" '
+        'AND v."id" = NEW."venue_id" AND p."network_id" <> v."network_id")'
+    ),
+    message="a market's venue is on the network of its pair",
+    needs=("bazaar_pair", "bazaar_venue"),
+)

@@ -6,6 +6,7 @@ from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 
+from lensproject.core import triggers
 from lensproject.core.amounts import MAX_DECIMALS
 from lensproject.core.models import Curated
 
@@ -31,6 +32,7 @@ class Network(Curated):
 
     class Meta:
         ordering = ("name",)
+        permissions = (("enable_network", "Can enable a network for payments"),)
         constraints = (
             models.CheckConstraint(
                 condition=Q(name__in=("stellar:pubnet", "stellar:testnet", "stellar:local")),
@@ -115,3 +117,11 @@ class Asset(Curated):
         if self.kind == self.Kind.NATIVE:
             return NATIVE_CODE
         return f"{self.code}:{self.issuer}" if self.kind == self.Kind.CLASSIC else self.contract
+
+
+triggers.immutable(
+    "asset_identity_fixed",
+    "bazaar_asset",
+    ("network_id", "kind", "code", "issuer", "contract", "decimals"),
+    message="amounts are counted in units of this asset; list another one",
+)

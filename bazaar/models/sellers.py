@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from django.conf import settings
-from django.core.validators import RegexValidator
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Lower
 
+from bazaar.models import rules
 from bazaar.models.networks import Network
 from lensproject.core.ids import public_id
 from lensproject.core.models import Curated
-
-ACCOUNT = RegexValidator(
-    r"^[GC][A-Z2-7]{55}\Z", "An address is 56 characters and begins with G (account) or C (contract)."
-)
 
 
 def seller_id() -> str:
@@ -63,7 +59,7 @@ class SellerAddress(Curated):
 
     seller = models.ForeignKey(Seller, on_delete=models.CASCADE, related_name="addresses")
     network = models.ForeignKey(Network, on_delete=models.PROTECT, related_name="+")
-    address = models.CharField(max_length=56, validators=[ACCOUNT])
+    address = models.CharField(max_length=56, validators=[rules.address])
     proved_at = models.DateTimeField(null=True, blank=True, editable=False)
 
     class Meta:

@@ -8,9 +8,8 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
-from bazaar.models import Asset, Network, Seller
-from bazaar.models.sellers import ACCOUNT
-from lensproject.core import callers
+from bazaar.models import Asset, Network, Seller, rules
+from lensproject.core import callers, triggers
 from lensproject.core.ids import public_id
 from lensproject.core.models import Curated
 from payments.models.organisations import Organisation, Team
@@ -44,6 +43,7 @@ class Agent(Curated):
 
     class Meta:
         ordering = ("name", "id")
+        permissions = (("pause_agent", "Can pause and resume an agent"),)
         constraints = (
             models.UniqueConstraint(
                 fields=("team", "name"),
@@ -68,7 +68,7 @@ class PayerAccount(Curated):
 
     agent = models.ForeignKey(Agent, on_delete=models.PROTECT, related_name="payer_accounts")
     network = models.ForeignKey(Network, on_delete=models.PROTECT, related_name="+")
-    address = models.CharField(max_length=56, validators=[ACCOUNT])
+    address = models.CharField(max_length=56, validators=[rules.address])
     mode = models.CharField(max_length=9, choices=Mode.choices, default=Mode.AGENT)
     proved_at = models.DateTimeField(null=True, blank=True, editable=False)
 
@@ -118,6 +118,10 @@ class ApiKey(Curated):
     class Meta:
         verbose_name = "API key"
         ordering = ("-id",)
+        permissions = (
+            ("rotate_apikey", "Can replace the secret of a key"),
+            ("revoke_apikey", "Can revoke a key"),
+        )
         constraints = (
             models.CheckConstraint(condition=~Q(name=""), name="api_key_name_given"),
             models.CheckConstraint(
@@ -166,3 +170,25 @@ class ApiKeyNetwork(models.Model):
 
     def __str__(self) -> str:
         return f"{self.api_key} on {self.network.name}"
+
+
+triggers.guard(
+    "api_key_agent_of_its_organisation",
+    "payments_apikey",
+    refuse_when=(
+        'NEW."agent_id" IS NOT NULL AND NOT EXISTS (SELECT 1 FROM "payments_agent" a '
+        'JOIN "payments_team" t ON t."id" = a."team_id" '
+        'WHERE a."id" = NEW."agent_id" AND t."organisation_id" = NEW."organisation_id")'
+    ),
+    message="a key's agent belongs to the key's organisation",
+    needs=("payments_agent", "payments_team"),
+)
+triggers.immutable(
+    "api_key_holder_fixed",
+    "payments_apikey",
+    ("key_id", "organisation_id", "agent_id", "seller_id", "user_id"),
+    message="a key stays with whom it was issued to; issue another one",
+)
+triggers.immutable(
+    "agent_team_fixed", "payments_agent", ("team_id",), message="an agent's budgets and keys rest on its team"
+)

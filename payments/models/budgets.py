@@ -6,6 +6,7 @@ from django.db import models
 from django.db.models import F, Q
 
 from bazaar.models import Asset
+from lensproject.core import triggers
 from lensproject.core.amounts import MAX_UNITS, UnitsField
 from lensproject.core.ids import public_id
 from lensproject.core.models import Curated
@@ -56,6 +57,7 @@ class Budget(Scoped, Curated):
 
     class Meta:
         ordering = ("-id",)
+        permissions = (("raise_budget", "Can raise the limit of a budget"),)
         constraints = (
             models.CheckConstraint(
                 condition=exactly_one_scope(),
@@ -118,3 +120,17 @@ class BudgetWindow(models.Model):
 
     def __str__(self) -> str:
         return f"{self.label} of {self.budget}"
+
+
+triggers.immutable(
+    "budget_shape_fixed",
+    "payments_budget",
+    ("organisation_id", "team_id", "agent_id", "asset_id", "window", "zone", "cross", "cross_key"),
+    message="whose budget it is, its asset, window, zone and cross never change; make a new one",
+)
+triggers.immutable(
+    "budget_window_shape_fixed",
+    "payments_budgetwindow",
+    ("budget_id", "label", "cross_key", "starts_at", "ends_at"),
+    message="a window stays what it was made as",
+)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 
+from lensproject.core import triggers
 from lensproject.core.ids import public_id
 from lensproject.core.models import Curated
 
@@ -46,3 +47,8 @@ class Team(Curated):
 
     def __str__(self) -> str:
         return f"{self.name} of {self.organisation.name}"
+
+
+triggers.immutable(
+    "team_organisation_fixed", "payments_team", ("organisation_id",), message="a team stays in its organisation"
+)

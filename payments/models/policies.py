@@ -41,6 +41,7 @@ class Policy(Scoped, Curated):
     class Meta:
         verbose_name_plural = "policies"
         ordering = ("-id",)
+        permissions = (("publish_policy", "Can put a policy version in force"),)
         constraints = (
             models.CheckConstraint(
                 condition=exactly_one_scope(),
