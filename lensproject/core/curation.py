@@ -38,7 +38,6 @@ def revise(instance: Row, changes: Mapping[str, Any], *, row_version: int, by: U
     Values that are equal to those of the row are no change, and no change writes nothing. Raises StaleVersion when the
     row moved on (details: the current `rowVersion`), Django's ValidationError when the changed row would not be valid.
     """
-    model = type(instance)
     changed = {name: value for name, value in changes.items() if getattr(instance, name) != value}
     if not changed:
         return instance
@@ -46,15 +45,32 @@ def revise(instance: Row, changes: Mapping[str, Any], *, row_version: int, by: U
     for name, value in changed.items():
         setattr(candidate, name, value)
     with transaction.atomic():
+        _refuse_stale(instance, row_version)
         candidate.full_clean()
-        stamp = {"row_version": row_version + 1, "updated_at": clock.now()}
-        mine = model._base_manager.filter(pk=instance.pk, row_version=row_version)
-        if mine.update(**changed, **stamp) != 1:
-            raise _stale(instance)
-        fresh = model._base_manager.get(pk=instance.pk)
-        _sign(fresh, by, reason)
-        bulk_update_with_history([fresh], model, fields=[])
+        return _write(instance, changed, row_version, by, reason)
+
+
+def mark_revised(instance: Row, *, row_version: int, by: User | None, reason: str) -> Row:
+    """Move the version of a row whose parts changed in other tables, with a history row."""
+    with transaction.atomic():
+        return _write(instance, {}, row_version, by, reason)
+
+
+def _write(instance: Row, changed: Mapping[str, Any], row_version: int, by: User | None, reason: str) -> Row:
+    model = type(instance)
+    stamp = {"row_version": row_version + 1, "updated_at": clock.now()}
+    if model._base_manager.filter(pk=instance.pk, row_version=row_version).update(**changed, **stamp) != 1:
+        raise _stale(instance)
+    fresh = model._base_manager.get(pk=instance.pk)
+    _sign(fresh, by, reason)
+    bulk_update_with_history([fresh], model, fields=[])
     return fresh
+
+
+def _refuse_stale(instance: Curated, row_version: int) -> None:
+    """Before validating: who is late should hear that, and not of a conflict with a row that they have not seen."""
+    if not type(instance)._base_manager.filter(pk=instance.pk, row_version=row_version).exists():
+        raise _stale(instance)
 
 
 def _sign(instance: Curated, by: User | None, reason: str) -> None:

@@ -1,0 +1,1 @@
+"""Curating what the catalogue rests on: networks, assets, sellers and entries."""

@@ -1,0 +1,1 @@
+"""What Lens quotes: curating pairs, venues and markets, and listing them."""
