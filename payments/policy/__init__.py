@@ -1,0 +1,1 @@
+"""Policies: their versions, and what follows for one agent."""
