@@ -3,33 +3,30 @@
 Read once, from the environment (`NAME`) or from a file that the environment names (`NAME_FILE`, for secrets that an
 orchestrator mounts). Our own names start with `LENS_`; `DATABASE_URL`, `REDIS_URL` and `MCP_OPENAPI_PATH` are names
 that others know and keep theirs. All mistakes are reported together and without the values, which may be secrets.
+An `Environment` that code makes itself, as the tests do, reads no variable: it has what it was given, and defaults.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any, Literal
-from urllib.parse import urlsplit
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from typing import Any, Literal
 
-from pydantic import AliasChoices, Field, SecretStr, ValidationError, field_validator, model_validator
-from pydantic.fields import FieldInfo
-from pydantic_settings import BaseSettings, NoDecode, PydanticBaseSettingsSource, SettingsConfigDict
+from pydantic import AliasChoices, Field, ValidationError, model_validator
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from lensproject import variables
 from lensproject.databases import DatabaseUrl
+from lensproject.setting_types import Folder, Hosts, Origins, Peppers, PublicUrl, RedisUrl, Secret, Zone, peppers
 
-PREFIX = "LENS_"
+__all__ = ["Environment", "EnvironmentMistakes", "current", "is_secret", "load", "peppers", "use", "variable"]
+
 ROOT = Path(__file__).resolve().parent.parent
-
-Words = Annotated[tuple[str, ...], NoDecode]
 
 
 class EnvironmentMistakes(SystemExit):
-    """Every setting that is wrong, one line each, without values. Ends the process with status 1 when nobody catches
-    it.
-    """
+    """Every setting that is wrong, one line each, without values. Ends the process with status 1 when uncaught."""
 
     def __init__(self, mistakes: list[str]) -> None:
         self.mistakes = mistakes
@@ -45,29 +42,29 @@ def _named(name: str, default: Any, description: str) -> Any:
 class Environment(BaseSettings):
     """The settings, typed and frozen. A field's description is what docs/settings.md and .env.example say of it."""
 
-    model_config = SettingsConfigDict(
-        env_prefix=PREFIX, frozen=True, extra="forbid", populate_by_name=True, hide_input_in_errors=True
-    )
+    model_config = SettingsConfigDict(frozen=True, extra="forbid", populate_by_name=True, hide_input_in_errors=True)
 
     debug: bool = Field(False, description="Django's debug pages. Never on where others can reach the server.")
-    var: Path = Field(ROOT / "var", description="Folder of everything that is written: database, keys, logs, run.json.")
-    secret_key: SecretStr | None = Field(
+    var: Folder = Field(
+        ROOT / "var", description="Folder of everything that is written: database, keys, logs, run.json."
+    )
+    secret_key: Secret | None = Field(
         None, description="Signs sessions and cursors. Unset: made once and kept in var/keys, for one machine only."
     )
-    key_peppers: SecretStr | None = Field(
+    key_peppers: Peppers | None = Field(
         None,
         description="Peppers of API keys as `id:hex,id:hex`, the first in use. Unset: made once and kept in var/keys.",
     )
-    public_url: str = Field("http://127.0.0.1:8000", description="Where agents and people reach the platform.")
-    allowed_hosts: Words = Field(
+    public_url: PublicUrl = Field("http://127.0.0.1:8000", description="Where agents and people reach the platform.")
+    allowed_hosts: Hosts = Field(
         ("localhost", "127.0.0.1", "[::1]"), description="Host headers that are answered, comma-separated."
     )
-    csrf_trusted_origins: Words = Field((), description="Origins that may post to the admin, comma-separated.")
+    csrf_trusted_origins: Origins = Field((), description="Origins that may post to the admin, comma-separated.")
     proxy_count: int = Field(
         0, ge=0, le=10, description="Trusted proxies in front: whose X-Forwarded-For entry counts."
     )
     mainnet_enabled: bool = Field(False, description="Whether `stellar:pubnet` may be enabled at all.")
-    time_zone: str = Field("UTC", description="Zone in which the admin shows times to who has not chosen one.")
+    time_zone: Zone = Field("UTC", description="Zone in which the admin shows times to who has not chosen one.")
     log_format: Literal["console", "json"] = Field(
         "console", description="`console` for people, `json` for collectors."
     )
@@ -80,7 +77,9 @@ class Environment(BaseSettings):
     worker_lease_seconds: int = Field(30, ge=2, le=3600, description="Life of a worker's lease that is not renewed.")
     anonymous_reading: bool = Field(False, description="Whether `lens://` and searching are open to who has no key.")
     sse_enabled: bool = Field(True, description="Whether the old HTTP+SSE transport is served on /sse and /messages/.")
-    mcp_allowed_origins: Words = Field((), description="Origins of browser pages that may call /mcp, comma-separated.")
+    mcp_allowed_origins: Origins = Field(
+        (), description="Origins of browser pages that may call /mcp, comma-separated."
+    )
     mcp_max_body_bytes: int = Field(1_048_576, ge=1024, description="Largest body that the MCP endpoints read.")
     mcp_max_sessions: int = Field(10_000, ge=1, description="Most sessions of older MCP clients in one process.")
     mcp_session_idle_seconds: int = Field(1800, ge=10, description="A session without a request this long is ended.")
@@ -88,45 +87,10 @@ class Environment(BaseSettings):
     database_url: DatabaseUrl | None = _named(
         "DATABASE_URL", None, "`postgres://user:password@host:port/name` or `sqlite:///path`. Unset: SQLite in var/."
     )
-    redis_url: SecretStr | None = _named("REDIS_URL", None, "Channel layer and cache. Unset: in memory, one process.")
-    mcp_openapi_path: Path = _named(
+    redis_url: RedisUrl | None = _named("REDIS_URL", None, "Channel layer and cache. Unset: in memory, one process.")
+    mcp_openapi_path: Folder = _named(
         "MCP_OPENAPI_PATH", ROOT / "openapi.json", "The file that `lens://openapi.json` serves, verbatim."
     )
-
-    @field_validator("allowed_hosts", "csrf_trusted_origins", "mcp_allowed_origins", mode="before")
-    @classmethod
-    def _split(cls, value: object) -> object:
-        return tuple(word.strip() for word in value.split(",") if word.strip()) if isinstance(value, str) else value
-
-    @field_validator("time_zone")
-    @classmethod
-    def _known_zone(cls, value: str) -> str:
-        try:
-            ZoneInfo(value)
-        except (ZoneInfoNotFoundError, ValueError):
-            raise ValueError("is not the name of a time zone, such as Europe/Berlin") from None
-        return value
-
-    @field_validator("public_url")
-    @classmethod
-    def _plain_url(cls, value: str) -> str:
-        parts = urlsplit(value)
-        if (
-            parts.scheme not in ("http", "https")
-            or not parts.hostname
-            or parts.query
-            or parts.fragment
-            or parts.username
-        ):
-            raise ValueError("must be an http or https URL without user, query and fragment")
-        return value.rstrip("/")
-
-    @field_validator("key_peppers")
-    @classmethod
-    def _readable_peppers(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None:
-            peppers(value.get_secret_value())
-        return value
 
     @model_validator(mode="after")
     def _debug_stays_home(self) -> Environment:
@@ -143,29 +107,12 @@ class Environment(BaseSettings):
         dotenv_settings: PydanticBaseSettingsSource,
         file_secret_settings: PydanticBaseSettingsSource,
     ) -> tuple[PydanticBaseSettingsSource, ...]:
-        return init_settings, env_settings, _FileSource(settings_cls)
-
-
-class _FileSource(PydanticBaseSettingsSource):
-    """`NAME_FILE` names a file whose content, without the last line break, is the value."""
-
-    def get_field_value(self, field: FieldInfo, field_name: str) -> tuple[Any, str, bool]:
-        path = os.environ.get(f"{variable(field_name)}_FILE")
-        return (None if path is None else Path(path).read_text(encoding="utf-8").rstrip("\r\n")), field_name, False
-
-    def __call__(self) -> dict[str, Any]:
-        found: dict[str, Any] = {}
-        for name, field in self.settings_cls.model_fields.items():
-            value, _, _ = self.get_field_value(field, name)
-            if value is not None:
-                found[name] = value
-        return found
+        return init_settings, variables.VariableSource(settings_cls), variables.FileSource(settings_cls)
 
 
 def variable(field_name: str) -> str:
     """The environment variable of a field: its own name where it keeps one, else `LENS_…`."""
-    alias = Environment.model_fields[field_name].validation_alias
-    return str(alias.choices[0]) if isinstance(alias, AliasChoices) else f"{PREFIX}{field_name.upper()}"
+    return variables.name_of(field_name, Environment.model_fields[field_name])
 
 
 def is_secret(field_name: str) -> bool:
@@ -174,47 +121,20 @@ def is_secret(field_name: str) -> bool:
     return "SecretStr" in annotation or "DatabaseUrl" in annotation
 
 
-def peppers(text: str) -> dict[str, bytes]:
-    """`id:hex,id:hex` → {id: bytes}, in order; at least 32 bytes each, no id twice."""
-    found: dict[str, bytes] = {}
-    for part in text.split(","):
-        name, _, value = part.strip().partition(":")
-        try:
-            secret = bytes.fromhex(value)
-        except ValueError:
-            raise ValueError("must be id:hex, comma-separated") from None
-        if not name or len(secret) < 32 or name in found:
-            raise ValueError("needs distinct ids, each with at least 32 bytes in hex")
-        found[name] = secret
-    return found
-
-
 def load(environ: Mapping[str, str] | None = None) -> Environment:
-    """Read the environment. Raises EnvironmentMistakes that names all that is wrong."""
+    """Read the environment, the process's own unless another is given. Raises EnvironmentMistakes that names all."""
     environ = os.environ if environ is None else environ
-    mistakes = list(_unknown(environ)) + list(_unreadable(environ))
+    known = [variable(name) for name in Environment.model_fields]
+    mistakes = [*variables.unknown(environ, known), *variables.unreadable(environ, known)]
+    try:
+        with variables.read_from(environ):
+            settings = Environment()
+    except ValidationError as error:
+        mistakes += [_line(detail) for detail in error.errors(include_input=False, include_context=False)]
+        raise EnvironmentMistakes(mistakes) from None
     if mistakes:
         raise EnvironmentMistakes(mistakes)
-    try:
-        return Environment()
-    except ValidationError as error:
-        raise EnvironmentMistakes([_line(detail) for detail in error.errors(include_input=False)]) from None
-
-
-def _unknown(environ: Mapping[str, str]) -> Iterator[str]:
-    known = {variable(name) for name in Environment.model_fields}
-    for name in sorted(environ):
-        if name.startswith(PREFIX) and name.removesuffix("_FILE") not in known and name != "LENS_FAULT":
-            yield f"{name}: no such setting"
-
-
-def _unreadable(environ: Mapping[str, str]) -> Iterator[str]:
-    for name in map(variable, Environment.model_fields):
-        path = environ.get(f"{name}_FILE")
-        if path is not None and name in environ:
-            yield f"{name}: set twice, by {name} and by {name}_FILE"
-        elif path is not None and not os.access(path, os.R_OK):
-            yield f"{name}_FILE: the file cannot be read"
+    return settings
 
 
 def _line(detail: Any) -> str:
