@@ -10,3 +10,8 @@ class CoreConfig(AppConfig):
     label = "core"
     verbose_name = "Platform"
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from lensproject.core import triggers
+
+        triggers.connect(self)
