@@ -1,0 +1,1 @@
+"""Finding entries by the words of their titles, descriptions and tags."""
