@@ -217,7 +217,7 @@ def discard(path: Path) -> None:
 
 
 def count(requirements: Path) -> int:
-    return sum("==" in line for line in requirements.read_text().splitlines())
+    return sum(line[:1].isalnum() for line in requirements.read_text().splitlines())
 
 
 def python_version() -> str:
