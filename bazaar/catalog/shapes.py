@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, NotRequired, TypedDict
+from typing import Any, NotRequired
+
+# pydantic reads these shapes into schemas, and needs this one before Python 3.12.
+from typing_extensions import TypedDict
 
 
 class Price(TypedDict):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Sequence
-from typing import TypedDict
 
 from django.db.models import Q
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from bazaar.errors import UnsupportedAsset, UnsupportedNetwork
 from bazaar.models import Asset, Network, PaymentOption

@@ -6,7 +6,7 @@ declared to the change log in `bazaar.mcp.tracked`.
 
 from __future__ import annotations
 
-from typing import TypedDict
+from typing_extensions import TypedDict  # pydantic needs this one before Python 3.12
 
 from bazaar.markets.shown_urls import without_secrets
 from bazaar.models import Network, Pair, Venue

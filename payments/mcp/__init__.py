@@ -1,0 +1,7 @@
+"""What payments offers over MCP, and how callers are known there. Importing it registers all of it."""
+
+from __future__ import annotations
+
+from payments.mcp import budget, keys
+
+__all__ = ["budget", "keys"]
