@@ -19,6 +19,7 @@ from lensproject.core.stellar.addresses import is_account, is_contract
 MAX_TAGS = 5
 MAX_TAG_LENGTH = 32
 MAX_SCHEMA_BYTES = 64 * 1024
+MAX_SCHEMA_DEPTH = 64
 _PARAMETER = re.compile(r":[A-Za-z_][A-Za-z0-9_]*")
 _LITERAL = re.compile(r"(?:[A-Za-z0-9._~!$&'()*+,;=@-]|%[0-9A-Fa-f]{2})+")
 
@@ -68,16 +69,27 @@ def schema(value: Any) -> None:
     """An empty object, or a JSON Schema of 2020-12 within 64 KiB that refers to nothing outside itself."""
     if not isinstance(value, dict):
         raise ValidationError("A schema is a JSON object.", code="schema")
+    if _depth(value) > MAX_SCHEMA_DEPTH:
+        raise ValidationError(f"A schema is nested at most {MAX_SCHEMA_DEPTH} deep.", code="schema")
     if len(json.dumps(value)) > MAX_SCHEMA_BYTES:
         raise ValidationError(f"A schema has at most {MAX_SCHEMA_BYTES} bytes.", code="schema")
     try:
         Draft202012Validator.check_schema(value)
-    except (SchemaError, RecursionError) as error:
-        reason = error.message if isinstance(error, SchemaError) else "it is nested too deeply"
-        raise ValidationError(f"This is no JSON Schema of 2020-12: {reason}.", code="schema") from None
+    except SchemaError as error:
+        raise ValidationError(f"This is no JSON Schema of 2020-12: {error.message}.", code="schema") from None
     for reference in _references(value):
         if not reference.startswith("#"):
             raise ValidationError(f"The schema refers to {reference}, which is outside of it.", code="schema")
+
+
+def _depth(document: Any) -> int:
+    """How deep objects and lists are nested, found level by level: recursion would end before the document does."""
+    depth, level = 0, [document]
+    while level:
+        depth += 1
+        inner = [node.values() if isinstance(node, dict) else node for node in level if isinstance(node, dict | list)]
+        level = [child for children in inner for child in children]
+    return depth
 
 
 def _references(node: Any) -> Iterator[str]:

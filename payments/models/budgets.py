@@ -111,7 +111,6 @@ class BudgetWindow(models.Model):
             models.CheckConstraint(condition=Q(held__gte=0), name="budget_window_held_not_negative"),
             # A difference, because a sum can pass 2^63.
             models.CheckConstraint(condition=Q(held__lte=F("limit") - F("spent")), name="budget_window_within_limit"),
-            models.CheckConstraint(condition=Q(limit__gte=0, limit__lte=MAX_UNITS), name="budget_window_limit_range"),
             models.CheckConstraint(
                 condition=Q(ends_at__isnull=True) | Q(starts_at__lt=F("ends_at")), name="budget_window_not_empty"
             ),
