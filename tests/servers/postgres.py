@@ -105,12 +105,12 @@ class PostgresServer:
         )
 
     def _is_ready(self) -> bool:
-        """The eighth line of postmaster.pid is the server's state."""
+        """postmaster.pid has the process first and its state eighth. One that was killed leaves its file."""
         try:
             lines = (self._data / "postmaster.pid").read_text().splitlines()
         except FileNotFoundError:
             return False
-        return len(lines) > 7 and lines[7].strip() == "ready"
+        return len(lines) > 7 and int(lines[0]) == self.pid and lines[7].strip() == "ready"
 
 
 @contextmanager
@@ -131,7 +131,7 @@ def postgres(*, durable: bool = False) -> Iterator[PostgresServer]:
 
 def url(folder: Path, database: str) -> str:
     """The DATABASE_URL of a database on the server whose socket is in `folder`."""
-    return f"postgres://{USER}@/{database}?host={quote(str(folder))}"
+    return f"postgres://{USER}@/{database}?host={quote(str(folder))}&port={PORT}"
 
 
 def wheel() -> Path:
