@@ -19,7 +19,9 @@ SHARED: tuple[Processor, ...] = (
 def logging_config(*, style: str, level: str) -> dict[str, Any]:
     """Django's LOGGING. The root handler is set here, so that no library configures logging in its own way."""
     renderer: Processor = (
-        structlog.processors.JSONRenderer() if style == "json" else structlog.dev.ConsoleRenderer(colors=False)
+        structlog.processors.JSONRenderer()
+        if style == "json"
+        else structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
     )
     final: list[Processor] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta]
     if style == "json":
