@@ -14,6 +14,7 @@ from django.core.exceptions import ValidationError
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
+from lensproject.core.documents import depth
 from lensproject.core.stellar.addresses import is_account, is_contract
 
 MAX_TAGS = 5
@@ -69,7 +70,7 @@ def schema(value: Any) -> None:
     """An empty object, or a JSON Schema of 2020-12 within 64 KiB that refers to nothing outside itself."""
     if not isinstance(value, dict):
         raise ValidationError("A schema is a JSON object.", code="schema")
-    if _depth(value) > MAX_SCHEMA_DEPTH:
+    if depth(value) > MAX_SCHEMA_DEPTH:
         raise ValidationError(f"A schema is nested at most {MAX_SCHEMA_DEPTH} deep.", code="schema")
     if len(json.dumps(value)) > MAX_SCHEMA_BYTES:
         raise ValidationError(f"A schema has at most {MAX_SCHEMA_BYTES} bytes.", code="schema")
@@ -80,16 +81,6 @@ def schema(value: Any) -> None:
     for reference in _references(value):
         if not reference.startswith("#"):
             raise ValidationError(f"The schema refers to {reference}, which is outside of it.", code="schema")
-
-
-def _depth(document: Any) -> int:
-    """How deep objects and lists are nested, found level by level: recursion would end before the document does."""
-    depth, level = 0, [document]
-    while level:
-        depth += 1
-        inner = [node.values() if isinstance(node, dict) else node for node in level if isinstance(node, dict | list)]
-        level = [child for children in inner for child in children]
-    return depth
 
 
 def _references(node: Any) -> Iterator[str]:
