@@ -6,7 +6,7 @@ from typing import Any
 
 
 def depth(document: Any) -> int:
-    """How deep objects and lists are nested; 1 for a bare value. Found level by level, so no depth is too much for it."""
+    """How deep objects and lists are nested; 1 for a bare value. Found level by level: no depth is too much for it."""
     found, level = 0, [document]
     while level:
         found += 1
