@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -90,29 +91,31 @@ def check() -> Iterable[Outcome]:
 def shown(step: Step) -> Outcome:
     """A step whose output is seen while it runs."""
     print(f"\n{step.title}: {' '.join(step.command)}", flush=True)
-    return run(step, quiet=False)
+    outcome = run(step, quiet=False)
+    print(outcome.output, end="", flush=True)
+    return outcome
 
 
 def run(step: Step, *, quiet: bool) -> Outcome:
     started = time.monotonic()
-    command = [str(BIN / step.command[0]), *step.command[1:]]
-    output = ""
-    try:
-        done = subprocess.run(
-            command,
-            cwd=ROOT,
-            env=environment(step),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE if quiet else None,
-            stderr=subprocess.STDOUT if quiet else None,
-            text=True,
-            timeout=LIMIT_S,
-            check=False,
-        )
-        passed, output = done.returncode == 0, done.stdout or ""
-    except subprocess.TimeoutExpired:
-        passed, output = False, f"did not end within {LIMIT_S} s"
-        print(f"{step.title} {output}", flush=True)
+    # Into a file and not through a pipe, which a process that is left behind would hold open.
+    with tempfile.TemporaryFile() as kept:
+        try:
+            done = subprocess.run(
+                [str(BIN / step.command[0]), *step.command[1:]],
+                cwd=ROOT,
+                env=environment(step),
+                stdin=subprocess.DEVNULL,
+                stdout=kept if quiet else None,
+                stderr=subprocess.STDOUT if quiet else None,
+                timeout=LIMIT_S,
+                check=False,
+            )
+            passed, end = done.returncode == 0, ""
+        except subprocess.TimeoutExpired:
+            passed, end = False, f"{step.title} did not end within {LIMIT_S} s"
+        kept.seek(0)
+        output = kept.read().decode(errors="replace") + end
     return Outcome(step, passed, time.monotonic() - started, output)
 
 
