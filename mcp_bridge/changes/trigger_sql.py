@@ -100,16 +100,16 @@ def _postgresql(tracked: Tracked) -> tuple[PostgresPart, ...]:
         return f'CASE WHEN {row}."{tracked.pk}" IS NOT NULL THEN {key(row)} END'
 
     changed = (
-        f"{head}k, clock_timestamp()\n"
+        f"{head}k, statement_timestamp()\n"
         f'FROM old_rows o FULL JOIN new_rows n ON o."{tracked.pk}" = n."{tracked.pk}",\n'
         f"LATERAL (VALUES ({side('o')}), ({side('n')})) keys (k)\n"
         f"WHERE k IS NOT NULL AND ROW({columns('o')})::record *<> ROW({columns('n')})::record{tail}"
     )
     return (
-        _statement("insert", f"{head}{key('r')}, clock_timestamp() FROM new_rows r{tail}", "NEW TABLE AS new_rows"),
-        _statement("delete", f"{head}{key('r')}, clock_timestamp() FROM old_rows r{tail}", "OLD TABLE AS old_rows"),
+        _statement("insert", f"{head}{key('r')}, statement_timestamp() FROM new_rows r{tail}", "NEW TABLE AS new_rows"),
+        _statement("delete", f"{head}{key('r')}, statement_timestamp() FROM old_rows r{tail}", "OLD TABLE AS old_rows"),
         _statement("update", changed, "OLD TABLE AS old_rows NEW TABLE AS new_rows"),
-        _statement("truncate", f"{head}'{EVERY_KEY}', clock_timestamp(){tail}", ""),
+        _statement("truncate", f"{head}'{EVERY_KEY}', statement_timestamp(){tail}", ""),
     )
 
 

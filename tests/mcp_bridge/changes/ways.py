@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
 
-import psycopg
 from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.db.models.functions import Upper
 
 from tests.databases import chosen_engine
+from tests.mcp_bridge.changes.clients import client
 from tests.mcp_bridge.changes.shop import Item, Note
 
 
@@ -102,16 +101,9 @@ def there_and_back() -> None:
 
 
 def from_another_client() -> None:
-    statement = "UPDATE shop_item SET label = 'elsewhere' WHERE code = 'c'"
-    settings = connection.settings_dict
-    if connection.vendor == "sqlite":
-        client = sqlite3.connect(settings["NAME"])
-        with client:
-            client.execute(statement)
-        client.close()
-    else:
-        with psycopg.connect(host=settings["HOST"], user=settings["USER"], dbname=settings["NAME"]) as other:
-            other.execute(statement)
+    with client() as other:
+        other.execute("UPDATE shop_item SET label = 'elsewhere' WHERE code = 'c'")
+        other.commit()
 
 
 def two_statements() -> None:
