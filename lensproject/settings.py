@@ -42,12 +42,15 @@ INSTALLED_APPS = [
     "django_tasks",
     "django_tasks_db",
     "lensproject.core.apps.CoreConfig",
+    "lensproject.apps.ProjectConfig",
     "mcp_bridge",
     "bazaar",
     "payments",
 ]
 
 MIDDLEWARE = [
+    # The first, so that it sees what any other answers.
+    "lensproject.core.rest.middleware.one_error_shape",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django_structlog.middlewares.RequestMiddleware",
@@ -59,6 +62,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "csp.middleware.CSPMiddleware",
     "simple_history.middleware.HistoryRequestMiddleware",
+    "lensproject.desk.zones.OperatorZone",
     "axes.middleware.AxesMiddleware",
 ]
 
@@ -117,11 +121,14 @@ LOGIN_URL = "admin:login"
 
 STATIC_URL = "static/"
 STATIC_ROOT = LENS.var / "static"
+STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # WhiteNoise complains of a folder that is not there.
+STATICFILES_DIRS = [ROOT / "lensproject" / "desk" / "static"]
 # Files are found where the apps keep them; collecting them first is for who puts a server in front.
 WHITENOISE_USE_FINDERS = True
 
 _https = LENS.public_url.startswith("https://")
 SECURE_SSL_REDIRECT = False  # The proxy that ends TLS redirects; health checks come by plain HTTP.
+SILENCED_SYSTEM_CHECKS = ["security.W008"]  # It asks for that redirect.
 SECURE_HSTS_SECONDS = 31_536_000 if _https else 0
 SECURE_HSTS_INCLUDE_SUBDOMAINS = _https
 SECURE_HSTS_PRELOAD = _https

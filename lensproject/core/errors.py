@@ -102,3 +102,14 @@ class InternalError(Refusal):
     """Anything else. The cause is in the log under `details.correlationId` and never in the answer."""
 
     code = declare("INTERNAL_ERROR", status=500, meaning="A fault of ours; the log has it under the correlation id.")
+
+
+class Unavailable(Refusal):
+    """Something that the platform rests on, such as its database, does not answer; `details.retryAfter` has seconds."""
+
+    code = declare(
+        "UNAVAILABLE",
+        status=503,
+        retryable=True,
+        meaning="The platform cannot answer at the moment; wait `retryAfter` seconds.",
+    )
