@@ -22,3 +22,27 @@ class Curated(models.Model):
 
     class Meta:
         abstract = True
+
+
+class Lease(models.Model):
+    """Who may do a named piece of work: one holder until a moment, with a fence that grows with each take-over.
+
+    Changed only through `core.leases`. While nobody holds it (`holder` is empty), `until` is the moment from which it can
+    be taken: of a job's lease, when the job is due.
+    """
+
+    name = models.CharField(max_length=200)
+    holder = models.CharField(max_length=64, blank=True, default="")
+    until = models.DateTimeField()
+    fence = models.BigIntegerField(default=0)
+    failures = models.PositiveIntegerField(default=0, help_text="Runs of a job in a row that ended in an error.")
+
+    class Meta:
+        constraints = (
+            models.UniqueConstraint(fields=("name",), name="core_lease_name_once"),
+            models.CheckConstraint(condition=~models.Q(name=""), name="core_lease_name_given"),
+            models.CheckConstraint(condition=models.Q(fence__gte=0), name="core_lease_fence_not_negative"),
+        )
+
+    def __str__(self) -> str:
+        return self.name
