@@ -56,9 +56,12 @@ def _ended(key: ApiKey) -> bool:
 def _address_allowed(ranges: Sequence[str], ip: str | None) -> bool:
     if not ranges:
         return True
-    if ip is None:
+    try:
+        address = ip_address(ip or "")
+    except ValueError:  # Unknown, or a proxy that says something else than an address.
         return False
-    address = ip_address(ip)
+    # A server that listens on both families names IPv4 clients so.
+    address = getattr(address, "ipv4_mapped", None) or address
     return any(address in ip_network(allowed, strict=False) for allowed in ranges)
 
 
