@@ -88,8 +88,17 @@ def test_an_older_pepper_still_works(settings: Settings) -> None:
 
 @pytest.mark.parametrize(
     ("ip", "allowed"),
-    [("10.1.2.3", True), ("11.1.2.3", False), ("2001:db8::1", True), ("2001:db9::1", False), (None, False)]
-    + [("::ffff:10.1.2.3", True), ("::ffff:11.1.2.3", False), ("10.1.2.3:4711", False), ("unknown", False)],
+    [
+        ("10.1.2.3", True),
+        ("11.1.2.3", False),
+        ("2001:db8::1", True),
+        ("2001:db9::1", False),
+        (None, False),
+        ("::ffff:10.1.2.3", True),
+        ("::ffff:11.1.2.3", False),
+        ("10.1.2.3:4711", False),
+        ("unknown", False),
+    ],
 )
 def test_a_key_may_be_tied_to_addresses(ip: str | None, allowed: bool) -> None:
     _, token = make_key(allowed_ips=["10.0.0.0/8", "2001:db8::/32"])
