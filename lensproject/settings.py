@@ -11,6 +11,7 @@ from lensproject import environment, logs
 from lensproject.databases import sqlite_file
 from lensproject.environment import ROOT, Environment
 from lensproject.local_secrets import local_secret
+from lensproject.version import NAME, VERSION
 
 django_stubs_ext.monkeypatch()
 
@@ -101,6 +102,15 @@ else:
 
 TASKS: dict[str, Any] = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
+MCP_BRIDGE: dict[str, Any] = {
+    "name": NAME,
+    "version": VERSION,
+    "instructions": (
+        "Find paid resources with search_paid_resources; before you pay, look at one with inspect_resource and at what "
+        "you may spend with inspect_budget. The lens:// resources tell which pairs are quoted, and from which venues."
+    ),
+}
+
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
 AUTH_PASSWORD_VALIDATORS = [
     {"NAME": f"django.contrib.auth.password_validation.{name}"}
@@ -111,6 +121,7 @@ AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 1  # hours
 AXES_IPWARE_PROXY_COUNT = LENS.proxy_count or None
 AXES_ENABLE_ACCESS_FAILURE_LOG = True
+AXES_VERBOSE = False  # Else every command begins with a line of it.
 
 LANGUAGE_CODE = "en-gb"
 USE_I18N = True

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import total_ordering
 from typing import Any
 
 from django import forms
@@ -22,7 +23,8 @@ _PLAIN = re.compile(r"(?P<whole>[0-9]{1,20})(?:\.(?P<part>[0-9]{1,20}))?")
 _GROUPED = re.compile(r"[0-9]{1,3}(?:,[0-9]{3})+\.[0-9]+")
 
 
-@dataclass(frozen=True, order=True)
+@total_ordering
+@dataclass(frozen=True)
 class Amount:
     """So many units of an asset with so many decimals. Two amounts compare only within one asset."""
 
@@ -45,6 +47,13 @@ class Amount:
         if len(part.rstrip("0")) > decimals:
             raise ValueError(f"the asset has {decimals} decimals and this has more")
         return cls(int(match["whole"] + part[:decimals].ljust(decimals, "0")), decimals)
+
+    def __lt__(self, other: Amount) -> bool:
+        if not isinstance(other, Amount):
+            return NotImplemented
+        if other.decimals != self.decimals:
+            raise ValueError("amounts of assets with other decimals do not compare")
+        return self.units < other.units
 
     def __str__(self) -> str:
         """All decimals of the asset: `0.0500000`."""

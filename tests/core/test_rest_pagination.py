@@ -1,15 +1,18 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
-from django.contrib.auth.models import Group
 from django.core import signing
 from django.db.models import Value
 from pytest_django import DjangoAssertNumQueries
 
 from lensproject.core.errors import InvalidInput
+from lensproject.core.models import Lease
 from lensproject.core.rest.pagination import Page, Place, page_of_items, page_of_query
 
-HERE = Place("groups")
+AT = datetime(2026, 11, 30, tzinfo=UTC)
+HERE = Place("leases")
 LETTERS = list("abcdefg")
 
 
@@ -17,8 +20,8 @@ def items(cursor: str | None, limit: int = 3, letters: list[str] | None = None, 
     return page_of_items(letters or LETTERS, key=str, place=place, cursor=cursor, limit=limit)
 
 
-def groups(cursor: str | None, limit: int = 2) -> Page[Group]:
-    return page_of_query(Group.objects.all(), order=("name", "pk"), place=HERE, cursor=cursor, limit=limit)
+def leases(cursor: str | None, limit: int = 2) -> Page[Lease]:
+    return page_of_query(Lease.objects.all(), order=("name", "pk"), place=HERE, cursor=cursor, limit=limit)
 
 
 def test_pages_of_a_list_meet_without_gap_or_overlap() -> None:
@@ -64,7 +67,7 @@ def test_a_cursor_that_was_altered_is_refused() -> None:
             items(altered)
 
 
-@pytest.mark.parametrize("place", [Place("others"), Place("groups", (("network", "stellar:local"),))])
+@pytest.mark.parametrize("place", [Place("others"), Place("leases", (("network", "stellar:local"),))])
 def test_a_cursor_of_another_list_or_other_filters_is_refused(place: Place) -> None:
     with pytest.raises(InvalidInput):
         items(items(None).next_cursor, place=place)
@@ -88,12 +91,12 @@ def test_a_cursor_with_more_or_fewer_parts_is_refused() -> None:
 @pytest.mark.django_db
 def test_pages_of_a_query_meet_without_gap_or_overlap() -> None:
     names = ["delta", "alpha", "echo", "charlie", "bravo"]
-    Group.objects.bulk_create(Group(name=name) for name in names)
+    Lease.objects.bulk_create(Lease(until=AT, name=name) for name in names)
     seen: list[str] = []
     cursor = None
     while True:
-        page = groups(cursor)
-        seen += [group.name for group in page.rows]
+        page = leases(cursor)
+        seen += [lease.name for lease in page.rows]
         cursor = page.next_cursor
         if cursor is None:
             break
@@ -102,8 +105,8 @@ def test_pages_of_a_query_meet_without_gap_or_overlap() -> None:
 
 @pytest.mark.django_db
 def test_ties_are_told_apart_by_the_last_field() -> None:
-    Group.objects.bulk_create(Group(name=f"g{number}") for number in range(5))
-    query = Group.objects.annotate(same=Value("x"))
+    Lease.objects.bulk_create(Lease(until=AT, name=f"g{number}") for number in range(5))
+    query = Lease.objects.annotate(same=Value("x"))
     place = Place("ties")
     first = page_of_query(query, order=("same", "pk"), place=place, cursor=None, limit=3)
     rest = page_of_query(query, order=("same", "pk"), place=place, cursor=first.next_cursor, limit=3)
@@ -112,10 +115,10 @@ def test_ties_are_told_apart_by_the_last_field() -> None:
 
 @pytest.mark.django_db
 def test_a_page_is_one_query_without_offset_and_count(django_assert_num_queries: DjangoAssertNumQueries) -> None:
-    Group.objects.bulk_create(Group(name=f"g{number}") for number in range(5))
-    cursor = groups(None).next_cursor
+    Lease.objects.bulk_create(Lease(until=AT, name=f"g{number}") for number in range(5))
+    cursor = leases(None).next_cursor
     with django_assert_num_queries(1) as captured:
-        groups(cursor)
+        leases(cursor)
     sql = captured.captured_queries[0]["sql"].upper()
     assert "OFFSET" not in sql
     assert "COUNT" not in sql

@@ -189,7 +189,9 @@ def test_the_document_is_the_same_in_every_process() -> None:
     script = "import django; django.setup(); from lensproject.api import document; print(document().decode(), end='')"
     for seed in ("1", "2"):
         environment = child_environment(PYTHONHASHSEED=seed, DJANGO_SETTINGS_MODULE="tests.settings")
-        found = subprocess.run([sys.executable, "-c", script], capture_output=True, cwd=ROOT, env=environment, check=True)
+        found = subprocess.run(
+            [sys.executable, "-c", script], capture_output=True, cwd=ROOT, env=environment, check=True
+        )
         assert found.stdout == document()
 
 
