@@ -28,12 +28,16 @@ def tracked_shop(cloned_database: Database) -> Iterator[None]:
     """`shop.items`: items by their code. `shop.parts`: items by their id, and notes by their item's."""
     shop.build()
     with changes.scratch():
-        columns = ("code", "shelf", "label", "price", "data")
-        changes.track(shop.Item, topic=ITEMS, key="code", columns=columns)
-        changes.track(shop.Item, topic=PARTS, columns=columns)
-        changes.track(shop.Note, topic=PARTS, key="item", columns=("text",))
+        track_shop()
         triggers.install()
         yield
+
+
+def track_shop() -> None:
+    columns = ("code", "shelf", "label", "price", "data")
+    changes.track(shop.Item, topic=ITEMS, key="code", columns=columns)
+    changes.track(shop.Item, topic=PARTS, columns=columns)
+    changes.track(shop.Note, topic=PARTS, key="item", columns=("text",))
 
 
 class Watch:
