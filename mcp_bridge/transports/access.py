@@ -44,7 +44,8 @@ def token_of(scope: Scope) -> str | None:
 def address_of(scope: Scope) -> str | None:
     """The client's address: of the connection, or as many entries from the right of X-Forwarded-For as are trusted."""
     proxies = configuration.current().proxy_count
-    forwarded = [part.strip() for part in Headers(scope=scope).get("x-forwarded-for", "").split(",") if part.strip()]
+    said = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
+    forwarded = [part.strip() for part in said.split(",") if part.strip()]
     if proxies and len(forwarded) >= proxies:
         return forwarded[-proxies]
     client = scope.get("client")

@@ -68,12 +68,20 @@ def parsed(scope: Scope, body: bytes) -> types.JSONRPCMessage:
         raise rpc_error(400, "The body is not JSON.", code=types.PARSE_ERROR) from None
     if isinstance(raw, list):
         raise rpc_error(400, "Batches are not supported; send one message.")
+    message = _message(raw)
+    if isinstance(message, types.JSONRPCRequest) and message.id == GET_STREAM_ID:
+        raise rpc_error(400, "This id is reserved.", id=message.id)
+    return message
+
+
+def _message(raw: Any) -> types.JSONRPCMessage:
     try:
         message = types.jsonrpc_message_adapter.validate_python(raw, by_name=False)
     except ValidationError:
-        raise rpc_error(400, "The body is not a JSON-RPC 2.0 message.") from None
-    if isinstance(message, types.JSONRPCRequest) and message.id == GET_STREAM_ID:
-        raise rpc_error(400, "This id is reserved.", id=message.id)
+        message = None
+    # A request whose id is none would pass for a notification, and its sender would wait for an answer.
+    if message is None or (isinstance(message, types.JSONRPCNotification) and "id" in raw):
+        raise rpc_error(400, "The body is not a JSON-RPC 2.0 message.")
     return message
 
 
