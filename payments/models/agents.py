@@ -148,6 +148,10 @@ class ApiKey(Curated):
                 violation_error_message="A key without a scope opens nothing.",
             ),
         )
+        indexes = (
+            # For the desk: which keys stop soon.
+            models.Index(fields=("expires_at",), name="api_key_by_expiry", condition=Q(revoked_at__isnull=True)),
+        )
 
     def __str__(self) -> str:
         return f"{self.name} ({self.key_id})"

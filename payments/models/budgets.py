@@ -116,6 +116,11 @@ class BudgetWindow(models.Model):
             ),
             models.CheckConstraint(condition=~Q(label=""), name="budget_window_label_given"),
         )
+        indexes = (
+            # For the desk: what is open now, of all budgets and of one.
+            models.Index(fields=("ends_at",), name="budget_window_by_end"),
+            models.Index(fields=("budget", "ends_at"), name="budget_window_of_by_end"),
+        )
 
     def __str__(self) -> str:
         return f"{self.label} of {self.budget}"
