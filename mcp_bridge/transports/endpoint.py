@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
@@ -53,6 +54,10 @@ def endpoint(serve: Serve, *methods: str) -> ASGIApp:
             await answer.response(scope, receive, outward)
         except ClientGone:
             return
+        except asyncio.CancelledError:
+            # The server stops, or gives up an application that outlives its client. Nobody above us needs the exception,
+            # and uvicorn would log it as a fault.
+            logger.info("%s %s was cancelled by the server", scope["method"], scope["path"])
         except Stalled as stalled:
             logger.info("%s %s: %s", scope["method"], scope["path"], stalled)
         except Exception as error:

@@ -20,3 +20,7 @@ MIDDLEWARE = ["django.middleware.common.CommonMiddleware"]
 ROOT_URLCONF = "tests.mcp_bridge.urls"
 FORCE_SCRIPT_NAME = os.environ.get("OFFERING_SCRIPT_NAME")
 MCP_BRIDGE = {"version": "1.2.3", "instructions": "Count first.", **json.loads(os.environ.get("OFFERING_BRIDGE", "{}"))}
+
+if "OFFERING_LOSES_ITS_DATABASE" in os.environ:
+    DATABASES["default"]["NAME"] = "/nowhere/at/all"  # noqa: F405
+    DATABASES["default"]["PORT"] = "1"  # noqa: F405

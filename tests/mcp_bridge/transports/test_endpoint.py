@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from asgiref.sync import async_to_sync
 from starlette.responses import PlainTextResponse, Response
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from lensproject.core.errors import RateLimited
 from mcp_bridge.transports.endpoint import Serve, endpoint
@@ -103,3 +105,28 @@ def test_a_stream_that_was_left_open_is_ended() -> None:
         await send({"type": "http.response.start", "status": 200, "headers": []})
 
     assert asked(serve).finished
+
+
+def test_a_request_that_the_server_gives_up_ends_in_order() -> None:
+    begun = asyncio.Event()
+    sent: list[Message] = []
+
+    async def serve(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+        begun.set()
+        await asyncio.Event().wait()
+
+    async def nothing() -> Message:
+        raise AssertionError
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def use() -> None:
+        task = asyncio.ensure_future(endpoint(serve, "POST")(scope_of("POST", "/mcp"), nothing, send))
+        await begun.wait()
+        task.cancel()
+        await asyncio.wait_for(task, 1)
+
+    async_to_sync(use)()
+    assert sent[-1] == {"type": "http.response.body", "body": b"", "more_body": False}
