@@ -11,6 +11,7 @@ from ninja import NinjaAPI, Swagger
 
 from bazaar.api import router as bazaar
 from lensproject.core.rest import conditional, keys, refusals
+from lensproject.core.rest.bodies import JsonBodies
 from lensproject.version import VERSION
 from payments.api import router as payments
 from payments.authentication.verify import verify_key
@@ -29,6 +30,7 @@ api = NinjaAPI(
     version=VERSION,
     description=DESCRIPTION,
     urls_namespace="api",
+    parser=JsonBodies(),
     docs=Swagger(settings={"validatorUrl": None}),
     servers=[{"url": "/"}],
     openapi_extra={"info": {"license": {"name": "Apache-2.0", "identifier": "Apache-2.0"}}},

@@ -14,6 +14,7 @@ from ninja.errors import HttpError
 from lensproject.core.callers import Caller
 from lensproject.core.errors import RateLimited
 from lensproject.core.rest import conditional, refusals
+from lensproject.core.rest.bodies import JsonBodies
 from lensproject.core.rest.keys import BearerKey, caller_of
 from lensproject.core.rest.pagination import DEFAULT_LIMIT
 from lensproject.core.rest.routes import NOT_FOUND, reading
@@ -47,7 +48,7 @@ def verify(token: str, address: str | None) -> Caller | None:
     return None if scopes is None else Caller(subject=token, key_id="k", scopes=frozenset(scopes))
 
 
-api = NinjaAPI(urls_namespace="rest-door", docs_url=None)
+api = NinjaAPI(urls_namespace="rest-door", docs_url=None, parser=JsonBodies())
 refusals.install(api)
 
 

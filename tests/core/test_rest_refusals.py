@@ -101,3 +101,25 @@ def test_a_wrong_method_is_told_which_are_right(client: Client) -> None:
     response = client.delete("/api/v1/orders")
     assert error(response)["code"] == "METHOD_NOT_ALLOWED"
     assert response["Allow"] == "POST"
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "", "application/jsonp"],
+)
+def test_a_body_of_another_kind_is_refused(client: Client, kind: str) -> None:
+    response = client.generic("POST", "/api/v1/orders", b'{"units": 5}', kind)
+    assert (response.status_code, error(response)["code"]) == (415, "UNSUPPORTED_MEDIA_TYPE")
+
+
+@pytest.mark.parametrize("kind", ["application/json", "application/json; charset=utf-8", "Application/JSON"])
+def test_json_is_read_however_it_is_written(client: Client, kind: str) -> None:
+    assert client.generic("POST", "/api/v1/orders", b'{"units": 5}', kind).json() == {"units": 5}
+
+
+@pytest.mark.parametrize(
+    "body", [b'{"units": NaN}', b'{"units": Infinity}', b"\xff", b"[" * 100_000, b'{"units": 1, "units": 2}']
+)
+def test_what_only_some_call_json_is_refused(client: Client, body: bytes) -> None:
+    response = client.generic("POST", "/api/v1/orders", body, "application/json")
+    assert (response.status_code, error(response)["code"]) == (400, "BAD_REQUEST")

@@ -142,6 +142,8 @@ def _fields(error: NinjaValidationError) -> InvalidInput:
 
 
 def _http(error: HttpError) -> Refusal:
+    if isinstance(error.__cause__, Refusal):
+        return error.__cause__  # Of our parser; django-ninja wraps whatever a parser raises.
     if error.status_code == 400:
         return BadRequest("The body is not JSON.")
     return of_status(error.status_code) or masked(error)
