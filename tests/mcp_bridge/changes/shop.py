@@ -23,7 +23,7 @@ class Shelf(models.Model):
 class Item(models.Model):
     """`looks` and `last_seen` are no reader's business."""
 
-    code = models.CharField(max_length=20, unique=True, null=True)
+    code = models.CharField(max_length=40, unique=True, null=True)
     shelf = models.ForeignKey(Shelf, on_delete=models.CASCADE, related_name="items")
     label = models.CharField(max_length=40, default="")
     price = models.DecimalField(max_digits=9, decimal_places=4, null=True)

@@ -5,7 +5,9 @@ It prints what it did, one JSON list a line. Times are nanoseconds of the machin
     ["commit", key, number, stated, before, after]    the row got `number`; written at, COMMIT sent at, answered at
     ["read", key, number, began, last_modified, kept] a reader that began then saw `number`
     ["notice", sweeper, key, number, at]              a sweeper heard of the key, looked, and saw `number`
-    ["rollback", key]
+    ["new", key, before]                              a row of a key of its own was committed
+    ["rollback", key]                                 that key was never there
+    ["heard", sweeper, key, at]                       a sweep that ended then told of that key
 
 Its parent keeps time by files in a folder: `go` begins, a process says `NAME.ready` before and `NAME.written` when its
 writers have ended, and sweepers look for the last time when there is `stop`.
@@ -47,20 +49,25 @@ class Diary:
 
 
 def write(diary: Diary) -> None:
-    """Count a row up, or two, with pauses between statement and commit, and roll a quarter of them back."""
+    """Count a row or two up and add one, with pauses between statement and commit; a quarter is rolled back."""
     from django.db import transaction
 
+    from tests.mcp_bridge.changes.shop import Item
+
+    new = f"{diary.name}-{len(diary.lines)}"
     keys = sorted(diary.random.sample(KEYS, diary.random.choice((1, 1, 2))))
     kept = diary.random.random() < 0.75
     with transaction.atomic():
         stated = time.time_ns()
         numbers = {key: _count_up(key) for key in keys}
+        Item.objects.create(code=new, shelf_id=1)
         time.sleep(diary.random.choice((0, 0, 0.002, 0.05)))
         transaction.set_rollback(not kept)
         before = time.time_ns()
     after = time.time_ns()
-    for key, number in numbers.items():
-        diary.add(*(("commit", key, number, stated, before, after) if kept else ("rollback", key)))
+    diary.add(*(("new", new, before) if kept else ("rollback", new)))
+    for key, number in numbers.items() if kept else ():
+        diary.add("commit", key, number, stated, before, after)
     time.sleep(diary.random.choice((0, 0.001, 0.01)))
 
 
@@ -110,9 +117,13 @@ def sweeper() -> Callable[[Diary], None]:
     from mcp_bridge.changes import Sweep
 
     sweep = Sweep()
+    sweep.changed()
 
     def look(diary: Diary) -> None:
-        for key in {key for topic, key in sweep.changed() if topic == TOPIC}:
+        heard = {key for topic, key in sweep.changed() if topic == TOPIC}
+        for key in heard - set(KEYS):
+            diary.add("heard", diary.name, key, time.time_ns())
+        for key in heard & {*KEYS, "*"}:
             for each in KEYS if key == "*" else (key,):
                 diary.add("notice", diary.name, each, _number(each), time.time_ns())
         time.sleep(SWEEP_SECONDS)
@@ -150,6 +161,7 @@ def run(name: str, seconds: float, folder: Path) -> list[list[Any]]:
 
     sweep.LONGEST_SILENCE = SILENCE_SECONDS
     kept: Kept[dict[str, int]] = Kept()
+    look = sweeper()
     say(folder / f"{name}.ready")
     wait_for(folder / "go")
     ends = time.monotonic() + seconds
@@ -163,7 +175,7 @@ def run(name: str, seconds: float, folder: Path) -> list[list[Any]]:
 
     busy = [start(f"writer-{n}", write, lambda: time.monotonic() > ends) for n in range(WRITERS)]
     busy += [start(f"reader-{n}", reader(kept), lambda: time.monotonic() > ends) for n in range(READERS)]
-    others = [start("sweeper", sweeper(), (folder / "stop").exists), start("fold", fold_step, (folder / "stop").exists)]
+    others = [start("sweeper", look, (folder / "stop").exists), start("fold", fold_step, (folder / "stop").exists)]
     for _, thread in busy:
         thread.join()
     say(folder / f"{name}.written")
