@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import mcp_types as types
 from asgiref.sync import async_to_sync
 from mcp.client import Client
+from mcp.shared.exceptions import MCPError
 
 from lensproject.core.callers import Caller
 from mcp_bridge.handlers import build_server
@@ -25,14 +26,21 @@ def reader(*networks: str, scopes: tuple[str, ...] = ("read",)) -> Caller:
 
 
 def ask(caller: Caller, question: Callable[[Client], Awaitable[T]], *, mode: str = "auto") -> T:
-    """One question to a server whose every request comes from `caller`."""
+    """One question to a server whose every request comes from `caller`. Raises MCPError as the client does."""
 
     @async_to_sync
-    async def asked() -> T:
+    async def asked() -> T | MCPError:
         async with Client(build_server(registry, exchange=Exchange(caller=caller)), mode=mode) as client:
-            return await question(client)
+            try:
+                return await question(client)
+            except MCPError as error:
+                # Raised here it would come out in a group for each task group of the client.
+                return error
 
-    return asked()
+    answer = asked()
+    if isinstance(answer, MCPError):
+        raise answer
+    return answer
 
 
 def call(caller: Caller, tool: str, **arguments: Any) -> Any:
