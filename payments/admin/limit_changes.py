@@ -110,6 +110,6 @@ def _room(budget: Budget, window: BudgetWindow, limit: int) -> Fact:
 
 
 def _codes(error: ValidationError) -> set[str | None]:
-    """The codes of all that was found wrong. A dictionary of messages loses the outer code, so look at each."""
-    errors = error.error_dict.values() if hasattr(error, "error_dict") else [error.error_list]
-    return {single.code for group in errors for single in group} | {getattr(error, "code", None)}
+    """The codes of all that was found wrong."""
+    groups = error.error_dict.values() if hasattr(error, "error_dict") else [error.error_list]
+    return {single.code for group in groups for single in group}

@@ -61,7 +61,7 @@ def lower_limit(
         windows.filter(held__lte=units - F("spent")).update(limit=units)
         tight = windows.filter(limit__gt=units).annotate(taken=taken).order_by("-taken").first()
         if tight is not None:
-            raise ValidationError({"limit": _too_low(budget, tight, tight.taken)}, code="below_spent")
+            raise ValidationError({"limit": ValidationError(_too_low(budget, tight, tight.taken), code="below_spent")})
     return lowered
 
 
