@@ -67,6 +67,11 @@ def edits(user: Any) -> list[Edit] | None:
     return [Edit(e.action_time, e.user.get_username(), edited_row(e), reason_of(e)) for e in entries]
 
 
+def cache_key(number: Number) -> str:
+    """Where a number is kept for its minute."""
+    return "desk:" + sha256(f"{number.page}?{number.query}".encode()).hexdigest()
+
+
 def _shown(user: Any, numbers: tuple[Number, ...]) -> Iterator[Shown]:
     for number in numbers:
         if user.has_perm(number.permission):
@@ -77,7 +82,7 @@ def _shown(user: Any, numbers: tuple[Number, ...]) -> Iterator[Shown]:
 
 def _counted(number: Number) -> int:
     """The number of rows, at most one above the cap; asked of the database once a minute."""
-    key = "desk:" + sha256(f"{number.page}?{number.query}".encode()).hexdigest()
+    key = cache_key(number)
     count: int | None = cache.get(key)
     if count is None:
         count = number.rows(clock.now()).order_by()[: CAP + 1].count()

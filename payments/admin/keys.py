@@ -9,6 +9,7 @@ from django import forms
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
+from django.utils.crypto import get_random_string
 from django.utils.safestring import SafeString
 
 from bazaar.models import Network
@@ -21,7 +22,7 @@ from lensproject.core.models import Curated
 from payments.admin.attention import expiring_keys
 from payments.admin.key_changes import RevokeKey, RotateKey
 from payments.admin.key_states import key_state
-from payments.admin.shown_once import show_token
+from payments.admin.shown_once import sent_once, show_token
 from payments.authentication.keys import issue_key, revise_key
 from payments.models import ApiKey
 
@@ -59,9 +60,13 @@ class KeyForm(CuratedForm):
         help_text="Where the key may be used. A key is never widened to mainnet; issue another one for it.",
     )
 
+    once = forms.CharField(required=False, max_length=32, widget=forms.HiddenInput)
+
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if self.instance.pk is not None:
+        if self.instance.pk is None:
+            self.initial["once"] = get_random_string(32)
+        else:
             self.initial["networks"] = list(self.instance.networks.values_list("network_id", flat=True))
 
 
@@ -84,9 +89,10 @@ class ApiKeyAdmin(CuratedAdmin[ApiKey]):
 
     def declared_fieldsets(self, request: HttpRequest, obj: ApiKey | None) -> Any:
         shown = ("key_id", "state_shown", "last_used") if obj is not None else ()
+        once = ("once",) if obj is None else ()
         networks = "networks" if obj is None or self.has_change_permission(request, obj) else "networks_shown"
         return [
-            (None, {"fields": ("name", *shown)}),
+            (None, {"fields": ("name", *shown, *once)}),
             ("Whose it is", {"fields": ("organisation", "agent", "seller", "user")}),
             ("What it opens", {"fields": ("can_read", "can_pay", "can_write_catalog", "can_settle", networks)}),
             ("When and from where", {"fields": ("expires_at", "allowed_ips")}),
@@ -104,7 +110,8 @@ class ApiKeyAdmin(CuratedAdmin[ApiKey]):
         if change:
             row, version = ApiKey.objects.get(pk=obj.pk), form.cleaned_data["row_version"]
             return revise_key(row, form.values, row_version=version, networks=networks, **said(request, form))
-        key, token = issue_key(form.values, networks=networks, **said(request, form))
+        with sent_once(form.cleaned_data["once"]):
+            key, token = issue_key(form.values, networks=networks, **said(request, form))
         # Only for the answer to this request.
         vars(request)["issued_token"] = token
         return key

@@ -49,6 +49,8 @@ class PolicyAssetForm(forms.ModelForm[PolicyAsset]):
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
+        if self.instance.pk is not None and "asset" in self.changed_data:
+            self.add_error("asset", "The amounts are in the asset of this row; take it off and add another one.")
         parsed_amounts(self, {"per_call_maximum": "asset", "approve_above": "asset"})
         return cleaned
 
