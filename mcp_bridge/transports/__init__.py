@@ -11,10 +11,10 @@ from typing import Any
 from django.urls import URLPattern, re_path
 
 from mcp_bridge.transports.front import Front
-from mcp_bridge.transports.metadata import metadata
-from mcp_bridge.transports.sse import messages, sse
+from mcp_bridge.transports.metadata import metadata_endpoint
+from mcp_bridge.transports.sse import messages_endpoint, sse_endpoint
 from mcp_bridge.transports.state import host
-from mcp_bridge.transports.streamable import streamable
+from mcp_bridge.transports.streamable import mcp_endpoint
 
 __all__ = ["Front", "host", "routes"]
 
@@ -25,10 +25,10 @@ def routes(django: Callable[..., Any]) -> list[URLPattern]:
     Flat and with a last one that takes all: the router cannot include others, and answers 500 where nothing matches.
     """
     return [
-        _route(r"^mcp/?$", streamable),
-        _route(r"^sse/?$", sse),
-        _route(r"^messages/?$", messages),
-        _route(r"^\.well-known/oauth-protected-resource(/mcp)?$", metadata),
+        _route(r"^mcp/?$", mcp_endpoint),
+        _route(r"^sse/?$", sse_endpoint),
+        _route(r"^messages/?$", messages_endpoint),
+        _route(r"^\.well-known/oauth-protected-resource(/mcp)?$", metadata_endpoint),
         _route(r"", django),
     ]
 

@@ -55,7 +55,7 @@ def endpoint(serve: Serve, *methods: str) -> ASGIApp:
         except ClientGone:
             return
         except asyncio.CancelledError:
-            # The server stops, or gives up an application that outlives its client. Nobody above us needs the exception,
+            # The server stops, or gives up an application that outlives its client. Nobody above needs the exception,
             # and uvicorn would log it as a fault.
             logger.info("%s %s was cancelled by the server", scope["method"], scope["path"])
         except Stalled as stalled:

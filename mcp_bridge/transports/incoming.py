@@ -10,15 +10,13 @@ from typing import Any
 
 import mcp_types as types
 import pydantic_core
+from mcp.server.streamable_http import GET_STREAM_KEY
 from pydantic import ValidationError
 from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope
 
 from mcp_bridge.registry import Registry
 from mcp_bridge.transports.errors import Answered, rpc_error
-
-GET_STREAM_ID = "_GET_stream"
-"""The SDK keeps the stream of GET under this name among those of requests, by their ids."""
 
 
 class ClientGone(Exception):
@@ -69,7 +67,8 @@ def parsed(scope: Scope, body: bytes) -> types.JSONRPCMessage:
     if isinstance(raw, list):
         raise rpc_error(400, "Batches are not supported; send one message.")
     message = _message(raw)
-    if isinstance(message, types.JSONRPCRequest) and message.id == GET_STREAM_ID:
+    # The SDK keeps the stream of GET under this name among the streams of requests, by their ids.
+    if isinstance(message, types.JSONRPCRequest) and message.id == GET_STREAM_KEY:
         raise rpc_error(400, "This id is reserved.", id=message.id)
     return message
 

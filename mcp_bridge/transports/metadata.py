@@ -23,4 +23,4 @@ async def _metadata(scope: Scope, receive: Receive, send: Send) -> None:
     await JSONResponse(document, headers={"Cache-Control": "max-age=3600"})(scope, receive, send)
 
 
-metadata = endpoint(_metadata, "GET")
+metadata_endpoint = endpoint(_metadata, "GET")

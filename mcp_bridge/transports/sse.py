@@ -106,5 +106,5 @@ async def _delivered(endpoints: Endpoints, scope: Scope, receive: Receive, send:
     return accepted
 
 
-sse = endpoint(_open, "GET")
-messages = endpoint(_post, "POST")
+sse_endpoint = endpoint(_open, "GET")
+messages_endpoint = endpoint(_post, "POST")

@@ -85,4 +85,4 @@ def _take(endpoints: Endpoints, scope: Scope, message: types.JSONRPCMessage, exc
     return None if session is None else endpoints.in_flight.take(session, message.id, exchange)
 
 
-streamable = endpoint(_serve, "GET", "POST", "DELETE")
+mcp_endpoint = endpoint(_serve, "GET", "POST", "DELETE")

@@ -69,7 +69,8 @@ async def ask(app: ASGIApp, scope: Scope, body: bytes = b"", *, parts: Sequence[
             answer.status = message["status"]
             answer.headers = [(name.decode().lower(), value.decode()) for name, value in message["headers"]]
         else:
-            assert answer.status and not answer.finished
+            assert answer.status, "a body before the response began"
+            assert not answer.finished, "a body after the response was over"
             answer.body += message.get("body", b"")
             answer.finished = not message.get("more_body", False)
 

@@ -47,7 +47,7 @@ def rows(cloned_database: Database, offered: Registry) -> Registry:
 
 @pytest.fixture
 def seam(monkeypatch: pytest.MonkeyPatch) -> list[str | None]:
-    """The tests' keys in place of the project's. Gives the addresses that keys were verified for, one a verification."""
+    """The tests' keys in place of the project's. Gives the addresses for which keys were verified."""
     monkeypatch.setattr(authentication, "_seams", [])
     authentication.authenticate_with(keys.verify, topic=keys.TOPIC)
     monkeypatch.setattr(keys, "VERIFIED", [])

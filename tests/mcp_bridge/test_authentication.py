@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -14,6 +13,7 @@ from lensproject.core import clock
 from lensproject.core.callers import Caller
 from mcp_bridge import authentication
 from mcp_bridge.authentication import authenticate
+from mcp_bridge.changes import Generation, generation
 from mcp_bridge.registry import Registry
 from tests.mcp_bridge.offering import keys
 
@@ -31,10 +31,10 @@ class Monotonic:
 
 
 @pytest.fixture
-def steps(monkeypatch: pytest.MonkeyPatch) -> Iterator[Monotonic]:
+def steps(monkeypatch: pytest.MonkeyPatch) -> Monotonic:
     time = Monotonic()
     monkeypatch.setattr(authentication, "time", time)
-    yield time
+    return time
 
 
 def who(token: str, address: str | None = ADDRESS) -> Caller | None:
@@ -46,7 +46,11 @@ def test_a_key_is_verified_once_and_then_kept(rows: Registry, seam: list[str | N
     for _ in range(3):
         caller = who("good")
         assert caller is not None
-        assert (caller.subject, caller.key_id, caller.scopes) == ("agent", f"key_{user.pk}", frozenset({"read", "write"}))
+        assert (caller.subject, caller.key_id, caller.scopes) == (
+            "agent",
+            f"key_{user.pk}",
+            frozenset({"read", "write"}),
+        )
     assert seam == [ADDRESS]
 
 
@@ -88,8 +92,12 @@ def test_between_two_looks_the_database_is_not_asked(
 ) -> None:
     keys.issue("good")
     looks: list[object] = []
-    real = authentication.generation
-    monkeypatch.setattr(authentication, "generation", lambda topics: (looks.append(topics), real(topics))[1])
+
+    def counted(topics: tuple[str, ...]) -> Generation:
+        looks.append(topics)
+        return generation(topics)
+
+    monkeypatch.setattr(authentication, "generation", counted)
     for _ in range(5):
         who("good")
     assert looks == [(keys.TOPIC,)]
@@ -129,7 +137,9 @@ def test_a_key_in_steady_use_is_verified_each_minute_so_that_its_use_is_noted(
     assert len(seam) == 2
 
 
-def test_where_nothing_is_tracked_nothing_is_kept(offered: Registry, cloned_database: Any, seam: list[str | None]) -> None:
+def test_where_nothing_is_tracked_nothing_is_kept(
+    offered: Registry, cloned_database: Any, seam: list[str | None]
+) -> None:
     """Without the triggers nothing would say that a key was revoked."""
     keys.issue("good")
     who("good")

@@ -18,6 +18,8 @@ from tests.mcp_bridge.offering import tools
 
 pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("era", ERAS)]
 
+MARKED: Any = {"io.lensbazaar/marker": "here"}
+
 
 def called(registry: Registry, era: Era, name: str, arguments: Any = None, caller: Caller = ANONYMOUS) -> Any:
     async def call(client: Client) -> types.CallToolResult:
@@ -137,7 +139,7 @@ def test_a_call_with_the_scope_is_done_and_carries_its_meta(offered: Registry, e
 
 def test_the_handler_knows_who_asks_with_what_and_how(offered: Registry, era: Era) -> None:
     async def call(client: Client) -> Any:
-        result = await client.call_tool("whoami", {}, meta={"io.lensbazaar/marker": "here"})
+        result = await client.call_tool("whoami", {}, meta=MARKED)
         return result.structured_content, client.protocol_version
 
     found, version = with_client(offered, call, caller=WRITER, era=era)
@@ -163,8 +165,8 @@ def test_progress_is_heard_by_who_asked_for_it(offered: Registry, era: Era) -> N
     heard: list[tuple[float, float | None, str | None]] = []
 
     async def call(client: Client) -> None:
-        async def hear(done: float, total: float | None, message: str | None) -> None:
-            heard.append((done, total, message))
+        async def hear(progress: float, total: float | None, message: str | None) -> None:
+            heard.append((progress, total, message))
 
         await client.call_tool("wait", {"seconds": 0}, progress_callback=hear)
 

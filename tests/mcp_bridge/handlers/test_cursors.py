@@ -14,7 +14,9 @@ READER = Caller("a", "k1", frozenset({"read"}))
 ENTRIES = ["a", "b", "c", "d", "e"]
 
 
-def paged(cursor: str | None = None, *, entries: list[str] = ENTRIES, name: str = "tools", caller: Caller = READER) -> Any:
+def paged(
+    cursor: str | None = None, *, entries: list[str] = ENTRIES, name: str = "tools", caller: Caller = READER
+) -> Any:
     return page(entries, lambda entry: entry, name=name, caller=caller, cursor=cursor, size=2)
 
 

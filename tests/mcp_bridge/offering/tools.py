@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from datetime import UTC, datetime
 
 from django.contrib.auth.models import Group
 
@@ -74,11 +73,9 @@ def query(request: ToolRequest[Seconds], response: ToolResponse) -> str:
 
 async def wait(request: ToolRequest[Seconds], response: ToolResponse) -> str:
     """Waits for others and says how far it is; notes when it was interrupted."""
-    until = datetime.now(UTC).timestamp() + request.params.seconds
     try:
         await request.progress(0, 2, "begun")
-        while datetime.now(UTC).timestamp() < until:
-            await asyncio.sleep(0.02)
+        await asyncio.sleep(request.params.seconds)
         await request.progress(2, 2, "done")
     except asyncio.CancelledError:
         ENDED.append("interrupted")

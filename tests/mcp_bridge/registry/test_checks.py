@@ -11,8 +11,8 @@ from tests.mcp_bridge.offering.tools import say
 
 
 def test_the_checks_are_registered() -> None:
-    registered = {check.__name__ for check in checks.registry.registry.get_checks()}
-    assert {"check_offer", "check_http_timeout"} <= registered
+    registered: set[object] = set(checks.registry.registry.get_checks())
+    assert {ours.check_offer, ours.check_http_timeout} <= registered
 
 
 def test_what_the_installed_apps_offer_has_no_mistake() -> None:
@@ -31,7 +31,9 @@ def test_mistakes_become_errors_of_the_check(monkeypatch: pytest.MonkeyPatch) ->
 
 
 @pytest.mark.parametrize(
-    "argv", [["daphne", "--http-timeout", "4"], ["manage.py", "runserver", "--http_timeout=4"]], ids=["cli", "runserver"]
+    "argv",
+    [["daphne", "--http-timeout", "4"], ["manage.py", "runserver", "--http_timeout=4"]],
+    ids=["cli", "runserver"],
 )
 def test_9_5_an_http_timeout_is_warned_of(argv: list[str]) -> None:
     (problem,) = ours.check_http_timeout(argv=argv)

@@ -146,7 +146,8 @@ FORWARDED = [("x-forwarded-for", "203.0.113.9, 198.51.100.2"), ("x-forwarded-for
 
 
 @pytest.mark.parametrize(
-    ("proxies", "address"), [(0, "192.0.2.7"), (1, "10.0.0.1"), (2, "198.51.100.2"), (3, "203.0.113.9"), (4, "192.0.2.7")]
+    ("proxies", "address"),
+    [(0, "192.0.2.7"), (1, "10.0.0.1"), (2, "198.51.100.2"), (3, "203.0.113.9"), (4, "192.0.2.7")],
 )
 def test_the_address_is_what_the_trusted_proxies_say(settings: Any, proxies: int, address: str) -> None:
     settings.MCP_BRIDGE = {"proxy_count": proxies}

@@ -92,7 +92,11 @@ def test_an_error_of_the_sdk_that_is_not_json_becomes_json(response: Response) -
 
 def test_what_is_no_error_passes_as_it_is() -> None:
     answer = asked(answering(PlainTextResponse("Accepted", 202)))
-    assert (answer.status, answer.body, answer.header("content-type")) == (202, b"Accepted", "text/plain; charset=utf-8")
+    assert (answer.status, answer.body, answer.header("content-type")) == (
+        202,
+        b"Accepted",
+        "text/plain; charset=utf-8",
+    )
 
 
 def test_9_3_an_event_stream_begins_with_bytes() -> None:

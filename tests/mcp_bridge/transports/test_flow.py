@@ -49,7 +49,8 @@ class Request:
         self.full = False
 
     def registerProducer(self, producer: Any, streaming: bool) -> None:
-        assert streaming and self.producer is None
+        assert streaming
+        assert self.producer is None
         self.producer = producer
 
     def unregisterProducer(self) -> None:
@@ -98,7 +99,7 @@ def test_9_4_a_full_buffer_makes_the_sender_wait_until_it_has_room() -> None:
         await send(STREAM)
         await send(body(b"1"))
         request.full = True
-        sending = asyncio.create_task(send(body(b"2")))
+        sending = asyncio.ensure_future(send(body(b"2")))
         await asyncio.sleep(0.02)
         assert not sending.done()
         request.producer.resumeProducing()
@@ -127,7 +128,7 @@ def test_9_4_a_client_that_left_frees_the_sender() -> None:
     request.full = True
 
     async def use() -> None:
-        sending = asyncio.create_task(with_backpressure(functools.partial(handle_reply, request), 5)(body(b"1")))
+        sending = asyncio.ensure_future(with_backpressure(functools.partial(handle_reply, request), 5)(body(b"1")))
         await asyncio.sleep(0)
         request.producer.stopProducing()
         await asyncio.wait_for(sending, 1)

@@ -62,7 +62,13 @@ def test_9_11_while_debugging_without_hosts_only_this_machine_is_answered(settin
 
 @pytest.mark.parametrize(
     "origin",
-    ["https://app.example", "http://shop.example", "https://shop.example:444", "http://a.wild.example", "http://[::1]:9"],
+    [
+        "https://app.example",
+        "http://shop.example",
+        "https://shop.example:444",
+        "http://a.wild.example",
+        "http://[::1]:9",
+    ],
 )
 def test_9_11_pages_of_ours_and_listed_ones_may_call(origin: str) -> None:
     answer = asked(("host", "shop.example"), ("origin", origin))

@@ -154,9 +154,7 @@ def test_what_a_request_needs_is_what_the_called_one_needs(offered: Registry) ->
         ("tools/list", {"name": "make_group"}),
     ],
 )
-def test_what_is_open_or_unknown_needs_nothing(
-    offered: Registry, method: str, params: dict[str, Any] | None
-) -> None:
+def test_what_is_open_or_unknown_needs_nothing(offered: Registry, method: str, params: dict[str, Any] | None) -> None:
     assert needed(offered, method, params) is None
 
 

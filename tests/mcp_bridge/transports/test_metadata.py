@@ -21,7 +21,7 @@ def _public(settings: Any, offered: Registry, monkeypatch: pytest.MonkeyPatch) -
 
 
 def asked(method: str = "GET") -> Answer:
-    answer: Answer = async_to_sync(ask)(metadata.metadata, scope_of(method, PATH))
+    answer: Answer = async_to_sync(ask)(metadata.metadata_endpoint, scope_of(method, PATH))
     return answer
 
 

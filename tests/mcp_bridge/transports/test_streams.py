@@ -30,10 +30,19 @@ class Key:
     def __init__(self) -> None:
         self.caller: Caller | None = ANONYMOUS
         self.asked = 0
+        self._waiting: list[tuple[int, asyncio.Event]] = []
 
     async def check(self) -> Caller | None:
         self.asked += 1
+        for times, event in self._waiting:
+            if self.asked >= times:
+                event.set()
         return self.caller
+
+    async def was_asked(self, times: int) -> None:
+        event = asyncio.Event()
+        self._waiting.append((times, event))
+        await asyncio.wait_for(event.wait(), 3)
 
 
 def with_watch(use: Callable[[StreamWatch], Awaitable[None]]) -> None:
@@ -53,9 +62,8 @@ def test_a_stream_whose_key_ends_is_told_that_the_client_left() -> None:
 
     async def use(watch: StreamWatch) -> None:
         async with watch.watching(key.check) as stream:
-            waiting = asyncio.create_task(stream.receive(nothing)())
-            while key.asked < 3:
-                await asyncio.sleep(0)
+            waiting = asyncio.ensure_future(stream.receive(nothing)())
+            await key.was_asked(3)
             assert not waiting.done()
             key.caller = None
             assert await waiting == {"type": "http.disconnect"}
@@ -76,15 +84,17 @@ def test_what_the_server_says_comes_through() -> None:
 
 def test_a_check_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
     asked: list[int] = []
+    thrice = asyncio.Event()
 
     async def away() -> Caller | None:
         asked.append(1)
+        if len(asked) == 3:
+            thrice.set()
         raise OSError("database away")
 
     async def use(watch: StreamWatch) -> None:
         async with watch.watching(away) as stream:
-            while len(asked) < 3:
-                await asyncio.sleep(0.005)
+            await asyncio.wait_for(thrice.wait(), 3)
             assert not stream.ended.is_set()
 
     with_watch(use)
@@ -107,8 +117,7 @@ def test_without_streams_nothing_is_asked() -> None:
 
     async def use(watch: StreamWatch) -> None:
         async with watch.watching(key.check):
-            while not key.asked:
-                await asyncio.sleep(0)
+            await key.was_asked(1)
         await asyncio.sleep(0.03)
         before = key.asked
         await asyncio.sleep(0.05)
@@ -121,7 +130,7 @@ def test_a_stream_that_is_given_up_leaves_no_task_behind() -> None:
     async def use(watch: StreamWatch) -> None:
         before = len(asyncio.all_tasks())
         async with watch.watching(None) as stream:
-            waiting = asyncio.create_task(stream.receive(nothing)())
+            waiting = asyncio.ensure_future(stream.receive(nothing)())
             await asyncio.sleep(0)
             waiting.cancel()
             with pytest.raises(asyncio.CancelledError):

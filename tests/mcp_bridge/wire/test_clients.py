@@ -20,6 +20,8 @@ from tests.servers.web import WebServer
 
 pytestmark = pytest.mark.parametrize("way", WAYS)
 
+MARKED: Any = {"io.lensbazaar/marker": "here"}
+
 
 def text_of(content: Any) -> str:
     assert isinstance(content, (types.TextContent, types.TextResourceContents))
@@ -102,7 +104,7 @@ def test_a_row_that_changes_is_seen_in_list_and_read_alike(server: WebServer, ke
 
 def test_the_handler_is_told_session_client_transport_and_revision(server: WebServer, key: str, way: Way) -> None:
     async def use(client: Client) -> Any:
-        return (await client.call_tool("whoami", {}, meta={"io.lensbazaar/marker": "here"})).structured_content
+        return (await client.call_tool("whoami", {}, meta=MARKED)).structured_content
 
     found = with_client(server.url, key, way, use)
     assert (found["subject"], found["scopes"], found["marker"]) == ("agent", ["write"], "here")
@@ -116,8 +118,8 @@ def test_progress_comes_while_the_call_runs(server: WebServer, key: str, way: Wa
     heard: list[tuple[float, str | None]] = []
 
     async def use(client: Client) -> str:
-        async def hear(done: float, total: float | None, message: str | None) -> None:
-            heard.append((done, message))
+        async def hear(progress: float, total: float | None, message: str | None) -> None:
+            heard.append((progress, message))
 
         result = await client.call_tool("wait", {"seconds": 0.1}, progress_callback=hear)
         return text_of(result.content[0])

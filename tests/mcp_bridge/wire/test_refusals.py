@@ -50,7 +50,9 @@ def shape_code(reply: Reply) -> str:
     return str(error["code"])
 
 
-@pytest.mark.parametrize(("method", "path"), [("POST", "/mcp"), ("GET", "/mcp"), ("GET", "/sse"), ("POST", "/messages/")])
+@pytest.mark.parametrize(
+    ("method", "path"), [("POST", "/mcp"), ("GET", "/mcp"), ("GET", "/sse"), ("POST", "/messages/")]
+)
 def test_without_a_key(server: WebServer, method: str, path: str) -> None:
     reply = send(server.port, method, path, headers_of(None), CALL if method == "POST" else None)
     assert (reply.status, shape_code(reply)) == (401, "UNAUTHENTICATED")
@@ -211,7 +213,9 @@ def test_an_unknown_method_and_an_unknown_version(server: WebServer, key: str) -
 
 
 @pytest.mark.parametrize(
-    "headers", [{}, {"Mcp_Method": "tools/list"}, {"Mcp_Method": "tools/call", "Mcp_Name": "say"}], ids=lambda h: str(len(h))
+    "headers",
+    [{}, {"Mcp_Method": "tools/list"}, {"Mcp_Method": "tools/call", "Mcp_Name": "say"}],
+    ids=lambda h: str(len(h)),
 )
 def test_headers_that_do_not_say_what_the_body_says(server: WebServer, key: str, headers: dict[str, str]) -> None:
     body = rpc("tools/call", {"name": "add", "arguments": {"a": 1}, "_meta": ENVELOPE})

@@ -163,7 +163,9 @@ def test_9_10_an_id_stays_taken_while_its_handler_runs_though_the_client_has_lef
         first.until(b'"begun"')
     time.sleep(0.2)
     assert send(server.port, "POST", "/mcp", headers, rpc("ping", id=7)).status == 400
-    free = until(lambda: send(server.port, "POST", "/mcp", headers, rpc("ping", id=7)), lambda reply: reply.status == 200)
+    free = until(
+        lambda: send(server.port, "POST", "/mcp", headers, rpc("ping", id=7)), lambda reply: reply.status == 200
+    )
     assert free.result == {"jsonrpc": "2.0", "id": 7, "result": {}}
 
 
@@ -179,7 +181,8 @@ def test_9_10_over_sse_too(server: WebServer, key: str) -> None:
         assert send(server.port, "POST", path, headers_of(key), rpc("ping", id=7)).status == 400
         stream.until(b'"waited"', 5)
         reply = until(
-            lambda: send(server.port, "POST", path, headers_of(key), rpc("ping", id=7)), lambda reply: reply.status == 202
+            lambda: send(server.port, "POST", path, headers_of(key), rpc("ping", id=7)),
+            lambda reply: reply.status == 202,
         )
         assert reply.status == 202
         stream.until(b'"id":7,"result":{}', 5)
