@@ -9,7 +9,7 @@ from django.db import connection
 from django_tasks import TaskContext, task
 from django_tasks_db.models import DBTaskResult
 
-from lensproject.core.jobs import current, repeatable, stopping
+from lensproject.core.jobs import checkpoint, current, repeatable, stopping
 
 
 @repeatable
@@ -41,6 +41,19 @@ def leave() -> None:
 @task()
 def give_what_is_no_json() -> Any:
     return object()
+
+
+@repeatable
+@task()
+def count_up_to_the_end() -> None:
+    while True:
+        checkpoint()
+
+
+@task()
+def pay_up_to_the_end() -> None:
+    while True:
+        checkpoint()
 
 
 @task()

@@ -15,7 +15,7 @@ from django.db import connection
 from django.db.models import F
 
 from lensproject.core import clock, leases
-from lensproject.core.jobs import current, execution, stopping
+from lensproject.core.jobs import Interrupted, checkpoint, current, execution, stopping
 from lensproject.core.jobs.execution import Outcome
 from lensproject.core.jobs.keeper import Keeper
 from lensproject.core.jobs.registry import Job
@@ -190,6 +190,14 @@ def test_an_async_job_that_cancels_itself_has_failed() -> None:
     assert run(chore(confused)) is Outcome.FAILED
 
 
+def test_a_job_that_interrupts_itself_has_failed_so_that_it_is_not_due_at_once() -> None:
+    def confused() -> None:
+        raise Interrupted
+
+    assert run(chore(confused)) is Outcome.FAILED
+    assert Lease.objects.get().until == after(10)
+
+
 def test_an_async_job_may_finish_what_it_does_when_it_is_cancelled() -> None:
     async def tidy() -> int:
         try:
@@ -231,6 +239,19 @@ def test_a_sync_job_that_asks_stops_when_the_worker_is_to_end() -> None:
 
     assert run_kept(chore(patient), Keeper.stop_all) is Outcome.STOPPED
     assert Lease.objects.get().holder == ""
+
+
+def test_a_sync_job_may_be_interrupted_at_a_checkpoint(caplog: pytest.LogCaptureFixture) -> None:
+    def long() -> None:
+        begun.set()
+        while True:
+            checkpoint()
+            threading.Event().wait(0.01)
+
+    assert run_kept(chore(long), Keeper.stop_all) is Outcome.STOPPED
+    assert lines(caplog) == [("WARNING", {"job": "chore", "outcome": "stopped"})]
+    lease = Lease.objects.get()
+    assert (lease.holder, lease.failures) == ("", 0)
 
 
 def test_a_flow_whose_lease_was_taken_over_is_cancelled_and_changes_nothing(

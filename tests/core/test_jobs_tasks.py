@@ -125,6 +125,33 @@ def test_an_outcome_that_comes_too_late_changes_nothing(caplog: pytest.LogCaptur
     assert facts(caplog) == [("WARNING", {"task": "tests.core.chores.lose_the_task", "outcome": "taken away"})]
 
 
+@pytest.fixture
+def ending() -> Run:
+    """The lease of a worker that was told to end."""
+    run = Run("worker:ann", 7, asked=0)
+    run.stop.set()
+    return run
+
+
+def test_a_repeatable_task_that_is_interrupted_waits_for_another_worker(
+    ending: Run, caplog: pytest.LogCaptureFixture
+) -> None:
+    chores.count_up_to_the_end.enqueue()
+    tasks.run_one(ending)
+    row: Any = DBTaskResult.objects.get()
+    assert (row.status, row.worker_ids, row.started_at, row.finished_at) == ("READY", [], None, None)
+    assert facts(caplog) == [("WARNING", {"task": "tests.core.chores.count_up_to_the_end", "outcome": "put back"})]
+    assert tasks.any_ready()
+
+
+def test_another_task_that_is_interrupted_has_failed(ending: Run) -> None:
+    chores.pay_up_to_the_end.enqueue()
+    tasks.run_one(ending)
+    row: Any = DBTaskResult.objects.get()
+    assert (row.status, row.exception_class_path) == ("FAILED", "lensproject.core.jobs.runs.Interrupted")
+    assert row.worker_ids == ["ann"]
+
+
 def test_the_signals_of_the_package_are_sent() -> None:
     heard: list[tuple[str, TaskResultStatus]] = []
 

@@ -5,14 +5,14 @@ An app states its jobs in its module `jobs`, which the worker finds as Django fi
     @every(30)
     def expire_approvals() -> int: ...
 
-What runs asks `stopping()` now and then when it is long. A task of the Tasks API that may simply be run again after its
-worker died is marked `@repeatable`. docs/jobs.md says the rest.
+What is long calls `checkpoint()` now and then, so that its worker can end. A task of the Tasks API that may simply be
+run again after its worker died is marked `@repeatable`. docs/jobs.md says the rest.
 """
 
 from __future__ import annotations
 
 from lensproject.core.jobs.registry import every
 from lensproject.core.jobs.repeatable import repeatable
-from lensproject.core.jobs.runs import Run, current, stopping
+from lensproject.core.jobs.runs import Interrupted, Run, checkpoint, current, stopping
 
-__all__ = ["Run", "current", "every", "repeatable", "stopping"]
+__all__ = ["Interrupted", "Run", "checkpoint", "current", "every", "repeatable", "stopping"]

@@ -14,7 +14,7 @@ from lensproject.core import clock, leases, pool
 from lensproject.core.jobs import schedule
 from lensproject.core.jobs.keeper import Keeper
 from lensproject.core.jobs.registry import Job
-from lensproject.core.jobs.runs import Run, under
+from lensproject.core.jobs.runs import Interrupted, Run, under
 from lensproject.core.models import Lease
 
 log = structlog.get_logger(__name__)
@@ -32,10 +32,6 @@ class Outcome(StrEnum):
 
 class OutOfTime(Exception):
     """An async job was cancelled at its limit."""
-
-
-class Cancelled(Exception):
-    """An async job was cancelled because its worker ends or its lease is lost."""
 
 
 async def run(job: Job, holder: str, keeper: Keeper) -> Outcome | None:
@@ -60,8 +56,8 @@ async def _attempt(job: Job, held: Run) -> Outcome:
         with under(held):
             did = await (_flow(job, held) if job.is_async else pool.write(job.function))
         outcome = Outcome.STOPPED if held.stop.is_set() else Outcome.DONE
-    except Cancelled:
-        outcome = Outcome.STOPPED
+    except Interrupted as caught:
+        outcome, error = (Outcome.STOPPED, None) if held.stop.is_set() else (Outcome.FAILED, caught)
     except OutOfTime as caught:
         outcome, error = Outcome.TIMED_OUT, caught
     except Exception as caught:
@@ -81,7 +77,7 @@ async def _flow(job: Job, held: Run) -> object:
     if held.flow.cancelled() and late:
         raise OutOfTime(f"cancelled after its limit of {job.limit:g} s")
     if held.flow.cancelled() and held.stop.is_set():
-        raise Cancelled
+        raise Interrupted
     try:
         return held.flow.result()
     except asyncio.CancelledError:

@@ -52,7 +52,17 @@ def current() -> Run | None:
     return _current.get()
 
 
+class Interrupted(Exception):
+    """Work stopped early because its worker is to end. A job, or a repeatable task, is left for another worker."""
+
+
 def stopping() -> bool:
     """Whether the code that asks should stop at the next good place: the worker is to end, or its lease is lost."""
     run = _current.get()
     return run is not None and run.stop.is_set()
+
+
+def checkpoint() -> None:
+    """A good place to stop at, for long sync work: raises Interrupted when the worker is to end."""
+    if stopping():
+        raise Interrupted

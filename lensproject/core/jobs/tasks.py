@@ -8,6 +8,7 @@ since, changes nothing when it wakes.
 from __future__ import annotations
 
 import logging
+from contextlib import suppress
 from time import monotonic
 from traceback import format_exception
 from typing import Any, cast
@@ -23,7 +24,8 @@ from django_tasks_db.management.commands.db_worker import Worker as PackageWorke
 from django_tasks_db.models import DBTaskResult
 from django_tasks_db.utils import retry
 
-from lensproject.core.jobs.runs import Run, under
+from lensproject.core.jobs.repeatable import is_repeatable
+from lensproject.core.jobs.runs import Interrupted, Run, under
 
 log = structlog.get_logger(__name__)
 
@@ -31,6 +33,8 @@ AnyTaskRow = DBTaskResult[..., Any]
 
 WORKER_PREFIX = "worker:"
 """Begins the name of the lease that a worker renews while it lives; the worker's id in `worker_ids` follows."""
+
+TAKEN_AWAY = "taken away"
 
 
 def any_ready() -> bool:
@@ -69,15 +73,24 @@ class _OneTask(PackageWorker):
     def run_task(self, row: AnyTaskRow) -> None:
         """Run a claimed task. Whatever it raises, SystemExit too, is its outcome and not the end of the worker."""
         self._run_tasks += 1
-        began, error = monotonic(), None
-        try:
-            outcome = {"status": TaskResultStatus.SUCCESSFUL, "return_value": _call(row)}
-        except BaseException as caught:
-            outcome, error = _failure(caught), caught
-        if _record(row, outcome):
-            _announce(row, monotonic() - began, error)
-        else:
-            log.warning("task", task=row.task_path, id=str(row.pk), outcome="taken away")
+        began = monotonic()
+        outcome, error = _attempt(row)
+        counts = _record(row, outcome)
+        _say(row, outcome["status"] if counts else TAKEN_AWAY, monotonic() - began, error)
+        if counts and outcome["status"] != TaskResultStatus.READY:
+            _announce(row)
+
+
+def _attempt(row: AnyTaskRow) -> tuple[dict[str, Any], BaseException | None]:
+    """Run the task. Returns the columns that hold its outcome, and what it raised."""
+    try:
+        value = _call(row)
+    except BaseException as error:
+        if isinstance(error, Interrupted) and is_repeatable(row.task_path):
+            # It waits for another worker, and this was no attempt.
+            return {"status": TaskResultStatus.READY, "started_at": None, "worker_ids": row.worker_ids[:-1]}, None
+        return _failure(error), error
+    return {"status": TaskResultStatus.SUCCESSFUL, "finished_at": timezone.now(), "return_value": value}, None
 
 
 def _call(row: AnyTaskRow) -> Any:
@@ -91,6 +104,7 @@ def _call(row: AnyTaskRow) -> Any:
 def _failure(error: BaseException) -> dict[str, Any]:
     return {
         "status": TaskResultStatus.FAILED,
+        "finished_at": timezone.now(),
         "exception_class_path": f"{type(error).__module__}.{type(error).__qualname__}",
         "traceback": "".join(format_exception(error)),
     }
@@ -101,16 +115,19 @@ def _record(row: AnyTaskRow, outcome: dict[str, Any]) -> bool:
     """Write the outcome down. False when the task was put back or given to another worker meanwhile."""
     close_old_connections()  # The task may have left a broken one.
     claimed = DBTaskResult.objects.filter(pk=row.pk, status=TaskResultStatus.RUNNING, worker_ids=row.worker_ids)
-    return claimed.update(finished_at=timezone.now(), **outcome) == 1
+    return claimed.update(**outcome) == 1
 
 
-def _announce(row: AnyTaskRow, seconds: float, error: BaseException | None) -> None:
-    """One line in the log, and the signal that the package's own worker sends."""
+def _say(row: AnyTaskRow, outcome: str, seconds: float, error: BaseException | None) -> None:
+    """One line a task, as for a run of a job."""
+    level = logging.ERROR if error else logging.WARNING if outcome in (TAKEN_AWAY, "READY") else logging.INFO
+    name = "put back" if outcome == TaskResultStatus.READY else outcome.lower()
+    log.log(level, "task", task=row.task_path, id=str(row.pk), outcome=name, seconds=round(seconds, 3), exc_info=error)
+
+
+def _announce(row: AnyTaskRow) -> None:
+    """The signal that the package's own worker sends. Nobody can listen for a task that is no longer in the code."""
     row.refresh_from_db()
-    facts = {"task": row.task_path, "id": str(row.pk), "outcome": row.status.lower(), "seconds": round(seconds, 3)}
-    log.log(logging.INFO if error is None else logging.ERROR, "task", **facts, exc_info=error)
-    try:
+    with suppress(ImportError, SuspiciousOperation):
         result = row.task_result
-    except (ImportError, SuspiciousOperation):
-        return  # A task that is no longer in the code: it failed for that, and nobody can listen for it.
-    task_finished.send_robust(type(result.task.get_backend()), task_result=result)
+        task_finished.send_robust(type(result.task.get_backend()), task_result=result)

@@ -24,7 +24,7 @@ from lensproject.core.jobs.runs import Run
 log = structlog.get_logger(__name__)
 
 POLL_SECONDS = 1.0
-GRACE_SECONDS = 1.5
+GRACE_SECONDS = 1.0
 CANCEL_SECONDS = 0.5
 LONGEST_RETREAT = 30.0
 
@@ -69,6 +69,7 @@ class Worker:
 
     def stop(self) -> None:
         """Start nothing more, and tell what runs to come to an end."""
+        log.info("worker", id=self.id, state="stopping")
         self._stop.set()
         self._look.set()
         self.keeper.stop_all()

@@ -18,7 +18,7 @@ from lensproject.core import clock, pool
 from lensproject.core.jobs import registry, schedule
 from lensproject.core.jobs.worker import Worker
 
-END_WITHIN_SECONDS = 2.8
+END_WITHIN_SECONDS = 2.7
 """After TERM or INT, whatever hangs: the process ends within 3 s. What it held is left to its leases."""
 
 
