@@ -15,6 +15,9 @@ from lensproject.setting_types import parsed_url
 # WAL lets readers go on while one writes; FULL because a receipt that was answered must survive a power cut.
 SQLITE_START = "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON; PRAGMA recursive_triggers=ON;"
 BUSY_SECONDS = 20
+# How long a request waits for a connection, and how long the pool tries by itself with ever longer pauses. By its
+# default of 300 s a database that comes back is found up to two minutes late; given up, the next request tries at once.
+POOL_SECONDS = {"timeout": 5, "reconnect_timeout": 3}
 TLS = ("sslmode", "sslrootcert", "sslcert", "sslkey")
 
 
@@ -87,7 +90,7 @@ class DatabaseUrl:
             "CONN_MAX_AGE": 0,
             "CONN_HEALTH_CHECKS": True,
             "OPTIONS": {
-                "pool": {"min_size": 1, "max_size": pool_max, "timeout": 10},
+                "pool": {"min_size": 1, "max_size": pool_max, **POOL_SECONDS},
                 "options": "-c lock_timeout=10s -c statement_timeout=60s",
                 "connect_timeout": 5,
                 **dict(self.tls),

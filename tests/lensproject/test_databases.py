@@ -88,6 +88,6 @@ def test_postgresql_is_pooled_and_bounded() -> None:
         "5433",
     ]
     assert django["CONN_MAX_AGE"] == 0
-    assert django["OPTIONS"]["pool"] == {"min_size": 1, "max_size": 4, "timeout": 10}
+    assert django["OPTIONS"]["pool"] == {"min_size": 1, "max_size": 4, "timeout": 5, "reconnect_timeout": 3}
     assert "lock_timeout=10s" in django["OPTIONS"]["options"]
     assert "sslmode" not in django["OPTIONS"]
