@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import Group
 from pytest_django import DjangoDbBlocker
 
 from lensproject.core import triggers
@@ -40,9 +41,16 @@ def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Registr
 
 @pytest.fixture
 def rows(cloned_database: Database, offered: Registry) -> Registry:
-    """`offered` on a database of the test's own, which has the triggers of its topics."""
+    """`offered` on a database of the test's own, with the triggers of its topics and without groups."""
     triggers.install()
+    Group.objects.all().delete()
     return offered
+
+
+@pytest.fixture
+def no_groups(db: None) -> None:
+    """Without the groups that other apps make when they are migrated."""
+    Group.objects.all().delete()
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ from mcp_bridge.response import ResourceResponse
 from tests.mcp_bridge.memory import ERAS, WRITER, Era, with_client
 from tests.mcp_bridge.offering import tools
 
-pytestmark = [pytest.mark.django_db, pytest.mark.parametrize("era", ERAS)]
+pytestmark = [pytest.mark.usefixtures("no_groups"), pytest.mark.parametrize("era", ERAS)]
 
 PREFIX = "io.lensbazaar/"
 
