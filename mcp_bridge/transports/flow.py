@@ -90,7 +90,8 @@ class _Pressure:
             directlyProvides(self._flow, IPushProducer)
             self._request.registerProducer(self._flow, True)
         elif not more and self._flow is not None:
-            self._request.unregisterProducer()
+            if self._request.channel is not None:  # else the client has gone, and Twisted with it
+                self._request.unregisterProducer()
             self._flow = None
 
     async def _wait(self, flow: _Flow) -> None:

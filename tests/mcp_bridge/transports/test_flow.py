@@ -54,6 +54,7 @@ class Request:
         self.producer = producer
 
     def unregisterProducer(self) -> None:
+        assert self.channel is not None, "Twisted asks the channel, which it forgets when the client leaves"
         self.producer = None
 
 
@@ -173,6 +174,19 @@ def test_9_4_a_connection_that_is_gone_gets_no_producer(state: str) -> None:
 
     run(use)
     assert request.producer is None
+
+
+def test_9_4_a_client_that_left_is_no_obstacle_to_the_end_of_its_response() -> None:
+    request = Request()
+
+    async def use() -> None:
+        send = with_backpressure(functools.partial(handle_reply, request), 5)
+        await send(body(b"1"))
+        request.channel = None
+        await send(body(b"", more=False))
+
+    run(use)
+    assert request.sent == [b"1", b""]
 
 
 def test_9_5_a_timeout_of_the_server_is_warned_of_once(
