@@ -99,4 +99,5 @@ def test_bad_input_is_a_tool_error_in_the_one_shape(server: WebServer, product: 
 
     for way in WAYS:
         assert asking(server, way, product.token, refusals) == [code for _, _, code in calls]
-    assert "Traceback" not in server.tail()
+    tail = server.tail()
+    assert "Traceback" not in tail, tail
