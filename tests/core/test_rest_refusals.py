@@ -78,7 +78,8 @@ def test_a_fault_of_ours_is_in_the_log_under_the_id_that_the_caller_gets(
         found = error(client.get(path))
     assert found["message"] == "Something failed on our side."
     assert len(found["details"]["correlationId"]) == 32
-    assert found["details"]["correlationId"] in caplog.text
+    told = [record for record in caplog.records if found["details"]["correlationId"] in str(record.msg)]
+    assert any(isinstance(record.msg, dict) and record.msg.get("exc_info") for record in told)
     assert "a secret divisor" in caplog.text
 
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Awaitable, Callable
 from typing import Any
+from uuid import uuid4
 
 from asgiref.sync import iscoroutinefunction
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.utils.decorators import sync_and_async_middleware
+from structlog.contextvars import bound_contextvars
 
 from lensproject.core.rest.refusals import answer, masked, of_status, too_large
 
@@ -30,12 +32,22 @@ def one_error_shape(get_response: Callable[[HttpRequest], Any]) -> Callable[[Htt
     if iscoroutinefunction(get_response):
 
         async def answered_async(request: HttpRequest) -> HttpResponseBase:
-            return _turned_away(request) or _shaped(request, await get_response(request))
+            if not OURS.match(request.path_info):
+                return await get_response(request)  # type: ignore[no-any-return]
+            correlation = uuid4().hex
+            with bound_contextvars(correlation_id=correlation):
+                response = _turned_away(request) or await get_response(request)
+            return _shaped(response, correlation)
 
         return answered_async
 
     def answered(request: HttpRequest) -> HttpResponseBase:
-        return _turned_away(request) or _shaped(request, get_response(request))
+        if not OURS.match(request.path_info):
+            return get_response(request)  # type: ignore[no-any-return]
+        correlation = uuid4().hex
+        with bound_contextvars(correlation_id=correlation):
+            response = _turned_away(request) or get_response(request)
+        return _shaped(response, correlation)
 
     return answered
 
@@ -44,21 +56,23 @@ def _turned_away(request: HttpRequest) -> HttpResponseBase | None:
     """413 for a body that says that it is too large, before anybody reads it."""
     limit = settings.DATA_UPLOAD_MAX_MEMORY_SIZE
     length = request.META.get("CONTENT_LENGTH") or "0"
-    if limit is None or not OURS.match(request.path_info) or not length.isdecimal() or int(length) <= limit:
+    if limit is None or not length.isdecimal() or int(length) <= limit:
         return None
     return answer(too_large(limit))
 
 
-def _shaped(request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+def _shaped(response: HttpResponseBase, correlation: str) -> HttpResponseBase:
     """The answer, with another body and other headers when it is an error in another shape.
 
     It stays the same object: closing it is how a server tells everybody that the request has ended.
     """
-    if response.status_code < 400 or not OURS.match(request.path_info) or not isinstance(response, HttpResponse):
+    if response.status_code < 400 or not isinstance(response, HttpResponse):
         return response
     if response.get("Content-Type", "").startswith("application/json"):
         return response
-    shaped = answer(of_status(response.status_code) or masked(None))
+    # Whoever logged the fault did so before the request's own variables were taken off the log.
+    with bound_contextvars(correlation_id=correlation):
+        shaped = answer(of_status(response.status_code) or masked(None))
     for name in [name for name in response.headers if name not in KEPT]:
         del response[name]
     for name, value in shaped.headers.items():

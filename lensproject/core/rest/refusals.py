@@ -106,8 +106,11 @@ def refusal_of(error: Exception) -> Refusal:
 
 
 def masked(error: BaseException | None) -> InternalError:
-    """Log a fault of ours, and give what the caller may know: the id under which the log has it."""
-    correlation = uuid4().hex
+    """Log a fault of ours, and give what the caller may know: the id under which the log has it.
+
+    It is the id that `core.rest.middleware` put on every line of the request, where it did.
+    """
+    correlation = str(structlog.contextvars.get_contextvars().get("correlation_id") or uuid4().hex)
     log.error("rest_fault", correlation_id=correlation, exc_info=error)
     return InternalError("Something failed on our side.", details={"correlationId": correlation})
 
