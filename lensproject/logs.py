@@ -42,6 +42,9 @@ def logging_config(*, style: str, level: str) -> dict[str, Any]:
             "daphne.http_protocol": {"level": "WARNING"},
             "django.server": {"level": "WARNING"},
             "mcp": {"level": "WARNING"},
+            # Each task is logged once, with its outcome and seconds, by core.jobs.tasks.
+            "django_tasks": {"level": "CRITICAL"},
+            "django_tasks_db": {"level": "WARNING"},
         },
     }
 
