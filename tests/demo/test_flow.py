@@ -127,7 +127,8 @@ def test_it_starts_shows_serves_and_ends_when_it_is_asked_to(demo: Demo) -> None
     said = demo.out.getvalue()
     steps = re.findall(r"^ +\d+\.\d s  (.*)$", said, re.M)
     assert [step.split(" ")[0] for step in steps] == [
-        *("files", "database:", "seeded:", "web", "worker", "examples/agent.py", "everything", "ended:", "stopped")
+        *("files", "database:", "migrated:", "seeded:", "web", "worker", "examples/agent.py", "everything"),
+        *("ended:", "stopped"),
     ]
     assert f"    saw http://127.0.0.1:{demo.port}/mcp\n" in said
     assert steps[-2:] == ["ended: web, worker", "stopped by TERM"]

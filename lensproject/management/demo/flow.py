@@ -74,9 +74,9 @@ class Demo:
 
     def prepare_database(self) -> None:
         database.reach()
+        self.console.step(f"database: {database.place()}")
         applied = database.migrate()
-        done = f"{applied} migrations applied" if applied else "no migration is missing"
-        self.console.step(f"database: {database.place()}, {done}")
+        self.console.step(f"migrated: {applied} migrations" if applied else "migrated: nothing was missing")
 
     def listen(self, program: Program) -> Listener:
         listener = ports.listen(self.first_port)
