@@ -12,7 +12,7 @@ from bazaar.admin.switches import Switch
 from bazaar.catalog.networks import create_network, revise_network
 from bazaar.markets.shown_urls import only_host
 from bazaar.models import Network
-from lensproject.core.admin import CuratedAdmin, Fact
+from lensproject.core.admin import CuratedAdmin, CuratedForm, Fact
 from lensproject.core.admin.display import badge, when
 
 
@@ -40,10 +40,18 @@ class DisableNetwork(NetworkSwitch):
     slug, label, done, turns_on = "disable", "Disable", "disabled", False
 
 
+class NetworkForm(CuratedForm):
+    def _get_validation_exclusions(self) -> set[str]:
+        """The default's mark is left to the service, which takes it from the network that has it."""
+        excluded: set[str] = super()._get_validation_exclusions()  # type: ignore[misc]
+        return excluded | {"is_default"}
+
+
 @admin.register(Network)
 class NetworkAdmin(CuratedAdmin[Network]):
     """Enabling has a page of its own; mainnet also needs LENS_MAINNET_ENABLED."""
 
+    form = NetworkForm
     create = staticmethod(create_network)
     revise = staticmethod(revise_network)
     dangers = (EnableNetwork(), DisableNetwork())
