@@ -5,8 +5,9 @@ from __future__ import annotations
 from html.parser import HTMLParser
 from typing import Any
 
-from django.http import HttpResponse
 from django.test import Client
+
+from tests.desk.html import Page
 
 LOGOUT = "logout-form"
 
@@ -56,25 +57,25 @@ class _Form(HTMLParser):
             self._inside = False
 
 
-def shown_in(response: HttpResponse) -> dict[str, list[str]]:
+def shown_in(response: Page) -> dict[str, list[str]]:
     """What the page's form would send if nothing were typed."""
     parser = _Form()
     parser.feed(response.content.decode())
     return parser.values
 
 
-def send(client: Client, url: str, **typed: Any) -> HttpResponse:
+def send(client: Client, url: str, **typed: Any) -> Page:
     """Open a page, type into its form, send it. None leaves a control empty, as an unticked box."""
     return send_again(client, url, client.get(url), **typed)
 
 
-def send_again(client: Client, url: str, page: HttpResponse, **typed: Any) -> HttpResponse:
+def send_again(client: Client, url: str, page: Page, **typed: Any) -> Page:
     """Type into the form of a page that was opened before, and send it."""
     data = {name: values for name, values in shown_in(page).items() if typed.get(name, "") is not None}
     return client.post(url, {**data, **{name: value for name, value in typed.items() if value is not None}})
 
 
-def mistakes(response: HttpResponse) -> str:
+def mistakes(response: Page) -> str:
     """What the page says is wrong with the form; empty when it was accepted."""
     if response.status_code != 200 or response.context is None:
         return ""

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from html.parser import HTMLParser
+from typing import TYPE_CHECKING
 
-from django.http import HttpResponse
+if TYPE_CHECKING:
+    from django.test.client import _MonkeyPatchedWSGIResponse as Page
+else:
+    from django.http import HttpResponse as Page
+
+__all__ = ["Page", "inline_code", "text"]
 
 
 class _InlineCode(HTMLParser):
@@ -30,14 +36,14 @@ class _Text(HTMLParser):
         self.words += data.split()
 
 
-def inline_code(response: HttpResponse) -> list[str]:
+def inline_code(response: Page) -> list[str]:
     """Every inline script, style and handler of a page."""
     parser = _InlineCode()
     parser.feed(response.content.decode())
     return parser.found
 
 
-def text(response: HttpResponse) -> str:
+def text(response: Page) -> str:
     """What a person reads on the page, with single spaces."""
     parser = _Text()
     parser.feed(response.content.decode())

@@ -28,9 +28,14 @@ from tests.builders import (
 from tests.desk.people import signed_in
 from tests.desk.rows import MAKE
 
+
+def label(model: type[Model]) -> str:
+    return model._meta.label
+
+
+EVERY: list[type[Model]] = sorted(MAKE, key=label)
 READ_ONLY = sorted(
-    (model for model, page in admin.site._registry.items() if isinstance(page, ReadOnlyAdmin)),
-    key=lambda model: model._meta.label,
+    (model for model, page in admin.site._registry.items() if isinstance(page, ReadOnlyAdmin)), key=label
 )
 
 
@@ -46,7 +51,7 @@ def rows(model: type[Model]) -> list[dict[str, Any]]:
     return list(model._default_manager.order_by("pk").values())
 
 
-@pytest.mark.parametrize("model", sorted(MAKE, key=lambda model: model._meta.label), ids=lambda m: m._meta.label)
+@pytest.mark.parametrize("model", EVERY, ids=label)
 def test_a_forged_bulk_delete_and_a_forged_delete_do_nothing(superuser: Client, model: type[Model]) -> None:
     row = MAKE[model]()
     before = rows(model)
@@ -60,11 +65,11 @@ def test_a_forged_bulk_delete_and_a_forged_delete_do_nothing(superuser: Client, 
     assert rows(model) == before
 
 
-@pytest.mark.parametrize("model", READ_ONLY, ids=lambda m: m._meta.label)
+@pytest.mark.parametrize("model", READ_ONLY, ids=label)
 def test_what_the_platform_writes_is_changed_and_added_by_nobody(superuser: Client, model: type[Model]) -> None:
     row = MAKE[model]()
     before = rows(model)
-    values = {name: "1" for name in before[0]}
+    values = dict.fromkeys(before[0], "1")
 
     page = superuser.get(address(row))
     assert superuser.post(address(row), {**values, "_save": "Save"}).status_code == 403

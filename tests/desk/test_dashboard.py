@@ -51,11 +51,8 @@ def everything_that_wants_a_look() -> None:
     make_agent(state="paused")
     for spent, held in ((0, 0), (1, 0), (39_999_999, 1), (40_000_000, 1), (10_000_000, 40_000_000)):
         make_budget_window(make_budget(), spent=spent, held=held)
-    ended = make_budget_window(make_budget(), spent=50_000_000)
-    type(ended).objects.filter(pk=ended.pk)._raw_delete("default")
-    make_budget_window(
-        ended.budget, spent=50_000_000, label="2020-01-01", starts_at=now - timedelta(9), ends_at=now - timedelta(8)
-    )
+    ended = {"label": "2020-01-01", "starts_at": now - timedelta(9), "ends_at": now - timedelta(8)}
+    make_budget_window(make_budget(), spent=50_000_000, **ended)
     for days in (3, 13, 15, None):
         make_key(expires_at=None if days is None else now + timedelta(days))
     revoked = make_key(expires_at=now + timedelta(3))[0]
