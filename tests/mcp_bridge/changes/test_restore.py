@@ -48,7 +48,7 @@ def test_a_restored_database_keeps_its_triggers_and_generations_and_goes_on(
         assert (ITEMS, "b") in sweep.changed()
         assert generation([ITEMS], ["b"]).number == before[2].number + 1
 
-        assert fold() == restored, "those of the other cluster, however young, and none of this one"
+        assert fold() >= restored, "those of the other cluster however young, and what is old"
         assert rows_of_the_future() == 0
         left = set(Change.objects.filter(topic=ITEMS).values_list("key", flat=True))
         assert (left & {"a", "b"}) == {"b"}
