@@ -16,6 +16,7 @@ from django.core.cache import caches
 from pytest_django import DjangoDbBlocker, Settings
 
 from lensproject.core import pool
+from mcp_bridge import freshness
 from tests.databases import (
     Database,
     Databases,
@@ -106,3 +107,5 @@ def empty_caches() -> Iterator[None]:
     yield
     for cache in caches.all(initialized_only=True):
         cache.clear()
+    # Payloads are kept under numbers of one database, and tests have databases of their own.
+    freshness.kept.clear()

@@ -25,13 +25,13 @@ log = structlog.get_logger(__name__)
 def verify_key(text: str, ip: str | None) -> Caller | None:
     """The caller whose key this is, or None. `ip` is the client's address, where the server knows it."""
     token = read_token(text)
-    key = ApiKey.objects.filter(key_id=token.key_id).first() if token else None
+    key = _find(token.key_id) if token else None
     if token is None or key is None:
         return None
     expected = digest(token, key.pepper_id)
     if expected is None or not same(expected, key.digest):
         return None
-    if _ended(key) or not _address_allowed(key.allowed_ips, ip):
+    if _ended(key) or not key.user.is_active or not _address_allowed(key.allowed_ips, ip):
         return None
     _note_use(key)
     return caller_of(key)
@@ -47,6 +47,10 @@ def caller_of(key: ApiKey) -> Caller:
         expires_at=key.expires_at,
         account=Account(key.organisation_id, key.agent_id, key.seller_id),
     )
+
+
+def _find(key_id: str) -> ApiKey | None:
+    return ApiKey.objects.select_related("user", "agent").filter(key_id=key_id).first()
 
 
 def _ended(key: ApiKey) -> bool:

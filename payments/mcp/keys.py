@@ -6,6 +6,8 @@ last use is no part of it.
 
 from __future__ import annotations
 
+from django.contrib.auth.models import User
+
 from mcp_bridge.authentication import authenticate_with
 from mcp_bridge.changes import track
 from payments.authentication.verify import verify_key
@@ -33,5 +35,6 @@ track(
         "revoked_at",
     ),
 )
+track(User, topic=KEYS, columns=("is_active",))
 track(ApiKeyNetwork, topic=KEYS, columns=("api_key_id", "network_id"))
 authenticate_with(verify_key, topic=KEYS)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from lensproject.core import clock
@@ -65,6 +66,14 @@ def test_a_revoked_key_is_nobody() -> None:
     assert verify_key(token, None) is None
 
 
+def test_the_keys_of_a_person_who_left_are_nobody() -> None:
+    key, token = make_key()
+    User.objects.filter(pk=key.user_id).update(is_active=False)
+    assert verify_key(token, None) is None
+    User.objects.filter(pk=key.user_id).update(is_active=True)
+    assert verify_key(token, None) is not None
+
+
 def test_a_key_ends_at_the_instant_it_expires() -> None:
     with clock.frozen(NOON):
         _, token = make_key(expires_at=NOON + timedelta(hours=1))
@@ -113,7 +122,10 @@ def test_the_last_use_is_written_at_most_once_a_minute(django_assert_num_queries
 
     with clock.frozen(NOON):
         verify_key(token, None)
-    with clock.frozen(NOON + timedelta(seconds=59)), django_assert_num_queries(3):  # key, its agent, its networks
+    with (
+        clock.frozen(NOON + timedelta(seconds=59)),
+        django_assert_num_queries(2),
+    ):  # key with user and agent, its networks
         verify_key(token, None)
     assert last_use() == NOON
     with clock.frozen(NOON + timedelta(seconds=60)):

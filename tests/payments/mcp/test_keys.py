@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
 from lensproject.core import clock
 from mcp_bridge.authentication import seam
@@ -40,6 +41,13 @@ def test_whatever_ends_or_narrows_a_key_moves_the_topic(change: dict[str, Any]) 
     make_key()
     before = generation((KEYS,))
     assert ApiKey.objects.update(**change) == 1
+    assert generation((KEYS,)) != before
+
+
+def test_a_person_who_leaves_moves_the_topic() -> None:
+    key, _ = make_key()
+    before = generation((KEYS,))
+    User.objects.filter(pk=key.user_id).update(is_active=False)
     assert generation((KEYS,)) != before
 
 
