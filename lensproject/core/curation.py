@@ -7,10 +7,11 @@ written.
 from __future__ import annotations
 
 import copy
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from django.db import transaction
+from django.db import IntegrityError, transaction
 from simple_history.utils import bulk_update_with_history
 
 from lensproject.core import clock
@@ -26,9 +27,13 @@ Row = TypeVar("Row", bound=Curated)
 def create(instance: Row, *, by: User | None, reason: str) -> Row:
     """Validate and insert a new row with its first history row. Raises Django's ValidationError."""
     instance.full_clean()
-    _sign(instance, by, reason)
-    with transaction.atomic():
-        instance.save(force_insert=True)
+    try:
+        with transaction.atomic(), _signed(instance, by, reason):
+            instance.save(force_insert=True)
+    except IntegrityError:
+        # Somebody was faster since the row was validated: validating anew says with what it meets.
+        instance.full_clean()
+        raise
     return instance
 
 
@@ -62,8 +67,8 @@ def _write(instance: Row, changed: Mapping[str, Any], row_version: int, by: User
     if model._base_manager.filter(pk=instance.pk, row_version=row_version).update(**changed, **stamp) != 1:
         raise _stale(instance)
     fresh = model._base_manager.get(pk=instance.pk)
-    _sign(fresh, by, reason)
-    bulk_update_with_history([fresh], model, fields=[])
+    with _signed(fresh, by, reason):
+        bulk_update_with_history([fresh], model, fields=[])
     return fresh
 
 
@@ -73,9 +78,14 @@ def _refuse_stale(instance: Curated, row_version: int) -> None:
         raise _stale(instance)
 
 
-def _sign(instance: Curated, by: User | None, reason: str) -> None:
-    """Where django-simple-history looks for who and why."""
+@contextmanager
+def _signed(instance: Curated, by: User | None, reason: str) -> Iterator[None]:
+    """Who and why, where django-simple-history looks for them, for this one change."""
     vars(instance).update(_history_user=by, _change_reason=reason)
+    try:
+        yield
+    finally:
+        del vars(instance)["_history_user"], vars(instance)["_change_reason"]
 
 
 def _stale(instance: Curated) -> StaleVersion:

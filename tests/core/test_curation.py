@@ -104,3 +104,27 @@ def test_parts_in_other_tables_move_the_version_too() -> None:
     with pytest.raises(StaleVersion):
         curation.mark_revised(row, row_version=1, by=None, reason="again")
     assert Organisation.objects.get().row_version == 2
+
+
+def test_the_reason_of_one_change_is_not_kept_for_the_next() -> None:
+    row = curation.create(Organisation(name="Acme"), by=make_user(), reason="first customer")
+    row.name = "Acme Ltd"
+    row.save()
+    assert reasons(row) == [("+", "Acme", "first customer"), ("~", "Acme Ltd", None)]
+    assert row.history.latest().history_user is None
+
+
+def test_who_is_beaten_to_a_name_hears_that_it_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = Organisation(name="Acme")
+    validated = late.full_clean
+
+    def then_somebody_is_faster() -> None:
+        validated()
+        if not Organisation.objects.exists():
+            make_organisation(name="Acme")
+
+    monkeypatch.setattr(late, "full_clean", then_somebody_is_faster)
+    with pytest.raises(ValidationError) as refusal:
+        curation.create(late, by=None, reason="second")
+    assert "name" in refusal.value.message_dict
+    assert Organisation.objects.count() == 1
