@@ -28,15 +28,17 @@ class Exchange:
     caller: Caller = ANONYMOUS
     transport: str = "memory"
     session: str | None = None
-    started: bool = False
+    running: bool = False
+    ended: bool = False
     on_end: Callable[[], None] | None = None
 
     def begin(self) -> None:
-        self.started = True
+        self.running = True
 
     def end(self) -> None:
-        """The handler has ended, whether or not the client still waits."""
-        self.started = False
+        """The handler has ended, whether or not the client still waits. Its result is sent after this."""
+        self.running = False
+        self.ended = True
         if self.on_end is not None:
             self.on_end()
 

@@ -50,4 +50,5 @@ def _rooted(scope: Scope) -> Scope:
     """
     prefix = (settings.FORCE_SCRIPT_NAME or "").rstrip("/")
     path: str = scope["path"]
-    return {**scope, "root_path": prefix, "path": path if path.startswith(f"{prefix}/") else f"{prefix}{path}"}
+    under = path == prefix or path.startswith(f"{prefix}/")
+    return {**scope, "root_path": prefix, "path": path if under else f"{prefix}{path}"}

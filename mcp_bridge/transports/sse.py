@@ -83,7 +83,7 @@ async def _post(scope: Scope, receive: Receive, send: Send) -> None:
     exchange = Exchange(caller, TRANSPORT, session)
     ticket = None
     if isinstance(message, types.JSONRPCRequest):
-        ticket = endpoints.in_flight.take(session, message.id, exchange, answered=True)
+        ticket = await endpoints.in_flight.take(session, message.id, exchange, answered=True)
     delivered = await _delivered(endpoints, access.handed_on(scope, caller, exchange), receive, send, body)
     if ticket is not None and not delivered:
         ticket.free()

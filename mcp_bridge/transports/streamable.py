@@ -36,7 +36,7 @@ async def _post(endpoints: Endpoints, caller: Caller, scope: Scope, receive: Rec
     message = incoming.parsed(scope, body)
     access.require_scope(endpoints.registry, caller, scope, message)
     exchange = Exchange(caller, TRANSPORT, session_of(scope))
-    ticket = _take(endpoints, scope, message, exchange)
+    ticket = await _take(endpoints, scope, message, exchange)
     try:
         handed = access.handed_on(scope, caller, exchange)
         await endpoints.manager.handle_request(handed, incoming.replayed(body, receive), send)
@@ -75,14 +75,14 @@ def _require_session(scope: Scope, id: types.RequestId | None) -> str | None:
     return session
 
 
-def _take(endpoints: Endpoints, scope: Scope, message: types.JSONRPCMessage, exchange: Exchange) -> Ticket | None:
+async def _take(endpoints: Endpoints, scope: Scope, message: types.JSONRPCMessage, exchange: Exchange) -> Ticket | None:
     if not isinstance(message, types.JSONRPCRequest):
         _require_session(scope, None)
         return None
     if message.method == "initialize":
         return None
     session = _require_session(scope, message.id)
-    return None if session is None else endpoints.in_flight.take(session, message.id, exchange)
+    return None if session is None else await endpoints.in_flight.take(session, message.id, exchange)
 
 
 mcp_endpoint = endpoint(_serve, "GET", "POST", "DELETE")

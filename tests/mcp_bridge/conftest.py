@@ -22,6 +22,10 @@ from tests.mcp_bridge.servers import offering
 from tests.servers.web import KINDS, WebServer
 
 
+NEVER_LOGGED = ("never retrieved", "Exception in ASGI", "was never awaited", "was destroyed", "took too long")
+"""What servers and asyncio say when an application leaves something behind."""
+
+
 @pytest.fixture
 def offered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Registry]:
     """A registry with the tests' tools and resources, whose topics are tracked."""
@@ -81,7 +85,10 @@ def shared_servers(
 ) -> Iterator[dict[str, WebServer]]:
     """A Daphne and a uvicorn for all tests that only ask them something, started when first wanted."""
     with ExitStack() as stack:
-        yield _Started(stack, served_database, tmp_path_factory.mktemp("shared"))
+        started = _Started(stack, served_database, tmp_path_factory.mktemp("shared"))
+        yield started
+    for server in started.values():
+        assert not [line for line in server.log.read_text().splitlines() if any(bad in line for bad in NEVER_LOGGED)]
 
 
 class _Started(dict[str, WebServer]):

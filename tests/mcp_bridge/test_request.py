@@ -56,8 +56,9 @@ def test_the_context_has_the_locale_of_the_site() -> None:
 def test_the_end_of_a_handler_is_told_once_it_has_ended() -> None:
     told: list[bool] = []
     exchange = Exchange()
-    exchange.on_end = lambda: told.append(exchange.started)
+    exchange.on_end = lambda: told.append(exchange.running)
     exchange.begin()
-    assert exchange.started
+    assert (exchange.running, exchange.ended) == (True, False)
     exchange.end()
     assert told == [False]
+    assert exchange.ended

@@ -60,6 +60,12 @@ def test_9_18_behind_a_prefix_the_path_is_under_it_whether_the_proxy_cuts_it_off
     assert (scope["root_path"], scope["path"]) == ("/lens", "/lens/mcp")
 
 
+def test_9_18_the_prefix_itself_is_under_the_prefix(settings: Any) -> None:
+    settings.FORCE_SCRIPT_NAME = "/lens"
+    assert routed("/lens")["path"] == "/lens"
+    assert routed("/lenses")["path"] == "/lens/lenses"
+
+
 def test_a_websocket_is_closed() -> None:
     sent: list[Message] = []
 

@@ -169,6 +169,13 @@ def test_9_10_an_id_stays_taken_while_its_handler_runs_though_the_client_has_lef
     assert free.result == {"jsonrpc": "2.0", "id": 7, "result": {}}
 
 
+def test_an_id_may_be_used_again_as_soon_as_its_answer_was_read(server: WebServer, key: str) -> None:
+    headers = initialized(server.port, key)
+    for _ in range(30):
+        with Stream(server.port, "POST", "/mcp", headers, rpc("ping", id=7)) as stream:
+            stream.until(b'"result":{}')
+
+
 def test_9_10_over_sse_too(server: WebServer, key: str) -> None:
     stream, path = sse_stream(server.port, key)
     with stream:
