@@ -33,8 +33,9 @@ def reach() -> None:
             psycopg.connect(connect_timeout=CONNECT_SECONDS, **_parameters()).close()
         connection.ensure_connection()
     except (DatabaseError, psycopg.Error) as error:
-        reason = " ".join(str(error).split())
-        raise DemoFailed(f"The database does not answer ({place()}): {reason}. Look at DATABASE_URL.") from None
+        reason = " ".join(str(error).split()).rstrip(".")
+        end = "" if reason.endswith("?") else "."
+        raise DemoFailed(f"The database does not answer ({place()}): {reason}{end} Look at DATABASE_URL.") from None
 
 
 def migrate() -> int:
