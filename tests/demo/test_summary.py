@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 from django.contrib.auth.models import User
 
@@ -75,8 +74,3 @@ def test_without_a_key_there_is_no_line_that_promises_one() -> None:
 
 def test_no_line_has_the_key_itself() -> None:
     assert not any("lens_key" in line for line in text(seeded()))
-
-
-def test_paths_of_the_project_are_short_and_others_whole() -> None:
-    assert summary.shown(WRITTEN) == "var/run.json"
-    assert summary.shown(Path("/elsewhere/run.json")) == "/elsewhere/run.json"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import logging
+from pathlib import Path
 from typing import Any
 
 import psycopg
@@ -12,6 +13,7 @@ from django.core.management import call_command
 from django.db import DatabaseError, connection, connections
 
 from lensproject.management.demo.faults import DemoFailed
+from lensproject.management.demo.paths import shown
 
 CONNECT_SECONDS = 5
 log = logging.getLogger(__name__)
@@ -21,7 +23,7 @@ def place() -> str:
     """Which database it is, without its password."""
     options = connection.settings_dict
     if connection.vendor == "sqlite":
-        return f"SQLite in {options['NAME']}"
+        return f"SQLite in {shown(Path(options['NAME']))}"
     return f"PostgreSQL, {options['NAME']} at {options['HOST'] or 'the local socket'}:{options['PORT'] or 5432}"
 
 

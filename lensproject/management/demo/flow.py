@@ -24,11 +24,11 @@ from lensproject.management.demo import (
 )
 from lensproject.management.demo.console import Console
 from lensproject.management.demo.faults import DemoFailed
+from lensproject.management.demo.paths import shown
 from lensproject.management.demo.ports import Listener
 from lensproject.management.demo.processes import Child
 from lensproject.management.demo.programs import PROGRAMS, Program, Started
 from lensproject.management.demo.seeding import Seeded
-from lensproject.management.demo.summary import shown
 from lensproject.version import VERSION
 
 

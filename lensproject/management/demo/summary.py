@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
-from lensproject.environment import ROOT, Environment
+from lensproject.environment import Environment
+from lensproject.management.demo.paths import shown
 from lensproject.management.demo.run_file import Run
 from lensproject.management.demo.seeding import Seeded
 
@@ -49,8 +49,3 @@ def _operator(seeded: Seeded, written: Path) -> str:
         return f"user {operator.user.username}, password as the first run printed it   (it is in {shown(written)})"
     reset = f"manage.py changepassword {operator.user.username}"
     return f"user {operator.user.username}, whose password only its owner knows   (.venv/bin/python {reset})"
-
-
-def shown(path: Path) -> str:
-    """Relative to the project where it lies in it."""
-    return os.path.relpath(path, ROOT) if path.is_relative_to(ROOT) else str(path)
