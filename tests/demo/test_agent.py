@@ -68,40 +68,43 @@ def test_a_server_that_is_away_is_one_line(monkeypatch: pytest.MonkeyPatch, caps
     assert "lens_secret" not in said.err
 
 
-def test_it_sees_four_resources_a_result_its_terms_and_its_budget(server: WebServer, tmp_path: Path) -> None:
-    key = seed(server.var).key.token or ""
-    done = run("--url", f"{server.url}/mcp", folder=tmp_path, MCP_KEY=key)
-    assert (done.returncode, done.stderr) == (0, "")
-    said = done.stdout
-    assert re.findall(r"^read (\S+), \d+ bytes$", said, re.M) == URIS
-    assert len(re.findall(r"^  version       sha256:[0-9a-f]{64}$", said, re.M)) == 4
-    assert len(re.findall(r"^  lastModified  \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$", said, re.M)) == 4
-    assert re.search(r"^  pair XLM/USDC:G[A-Z2-7]{55}$", said, re.M)
-    assert "venue sdex, enabled: " in said
-    assert "venue pools, off: " in said
-    assert "  0.05 USDC on stellar:local\n" in said
-    assert re.search(r"^  500000 units of C[A-Z2-7]{55}$", said, re.M)
-    assert "  at most 0.10 a call, in USDC\n  at most 5.00 a day, 5.00 of it left\n" in said
-    assert key not in said
-
-
-def test_it_takes_no_for_an_answer_and_says_so(
+def test_it_sees_what_there_is_and_takes_no_for_an_answer(
     server: WebServer, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     key = seed(server.var).key.token or ""
-    assert called(monkeypatch, f"{server.url}/mcp", key, "--query", "submarines") == 0
-    said = capsys.readouterr().out
-    assert "nothing is listed under these words" in said
-    assert "call inspect_resource" not in said
+    url = f"{server.url}/mcp"
 
+    # Four resources with version and time, a result, its terms, and the budget.
+    assert called(monkeypatch, url, key) == 0
+    seen = capsys.readouterr()
+    assert seen.err == ""
+    assert re.findall(r"^read (\S+), \d+ bytes$", seen.out, re.M) == URIS
+    assert len(re.findall(r"^  version       sha256:[0-9a-f]{64}$", seen.out, re.M)) == 4
+    assert len(re.findall(r"^  lastModified  \d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$", seen.out, re.M)) == 4
+    assert re.search(r"^  pair XLM/USDC:G[A-Z2-7]{55}$", seen.out, re.M)
+    assert "venue sdex, enabled: " in seen.out
+    assert "venue pools, off: " in seen.out
+    assert "  0.05 USDC on stellar:local\n" in seen.out
+    assert re.search(r"^  500000 units of C[A-Z2-7]{55}$", seen.out, re.M)
+    assert "  at most 0.10 a call, in USDC\n  at most 5.00 a day, 5.00 of it left\n" in seen.out
+    assert key not in seen.out
+
+    # Words under which nothing is listed are no failure.
+    assert called(monkeypatch, url, key, "--query", "submarines") == 0
+    nothing = capsys.readouterr().out
+    assert "nothing is listed under these words" in nothing
+    assert "call inspect_resource" not in nothing
+
+    # A wrong key, a wrong address and a refusal are one line each, and none of them has the key.
     wrong = key[:-1] + ("0" if key[-1] != "0" else "1")
-    for url, token, query in (
-        (f"{server.url}/mcp", wrong, "weather"),
+    refusals = []
+    for address, token, query in (
+        (url, wrong, "weather"),
         (f"{server.url}/nowhere", key, "weather"),
-        (f"{server.url}/mcp", key, "w" * 201),
+        (url, key, "w" * 201),
     ):
-        assert called(monkeypatch, url, token, "--query", query) == 1
-        refusal = capsys.readouterr().err
-        assert re.fullmatch(r"failed: .+\n", refusal)
-        assert key[:-1] not in refusal
-    assert "search_paid_resources answered INVALID_INPUT: " in refusal
+        assert called(monkeypatch, address, token, "--query", query) == 1
+        refusals.append(capsys.readouterr().err)
+    assert all(re.fullmatch(r"failed: .+\n", refusal) for refusal in refusals)
+    assert not any(key[:-1] in refusal for refusal in refusals)
+    assert "search_paid_resources answered INVALID_INPUT: " in refusals[2]
