@@ -58,7 +58,9 @@ async def look_around(url: str, key: str, query: str) -> None:
     """Everything in order. Raises what the client raises, and Refused for a tool's error."""
     headers = {"Authorization": f"Bearer {key}"}
     async with (
-        httpx2.AsyncClient(headers=headers, timeout=SECONDS, trust_env=False) as http,
+        httpx2.AsyncClient(
+            headers=headers, timeout=SECONDS, trust_env=False, event_hooks={"response": [look_at_status]}
+        ) as http,
         Client(streamable_http_client(url, http_client=http)) as client,
     ):
         about = client.server_info
@@ -68,6 +70,12 @@ async def look_around(url: str, key: str, query: str) -> None:
         await list_tools(client)
         await inspect(client, await search(client, query))
         await look_at_budget(client)
+
+
+async def look_at_status(response: httpx2.Response) -> None:
+    """The client's own error for a refused key does not say that it was the key."""
+    if response.status_code in (401, 403):
+        raise Refused(f"the server answered {response.status_code}: it does not accept this key")
 
 
 async def read_resources(client: Client) -> None:
@@ -166,6 +174,8 @@ def _reasons(error: BaseException) -> Iterator[str]:
             yield from _reasons(inner)
     elif isinstance(error, MCPError):
         yield f"{error.message} (code {error.code})"
+    elif isinstance(error, Refused):
+        yield str(error)
     else:
         yield f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
 

@@ -107,4 +107,5 @@ def test_it_sees_what_there_is_and_takes_no_for_an_answer(
         refusals.append(capsys.readouterr().err)
     assert all(re.fullmatch(r"failed: .+\n", refusal) for refusal in refusals)
     assert not any(key[:-1] in refusal for refusal in refusals)
+    assert refusals[0] == "failed: the server answered 401: it does not accept this key\n"
     assert "search_paid_resources answered INVALID_INPUT: " in refusals[2]
