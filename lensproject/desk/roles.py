@@ -15,6 +15,7 @@ from django.contrib.auth.models import Group, Permission
 CATALOGUE = ("asset", "catalogentry", "market", "network", "pair", "paymentoption", "seller", "selleraddress", "venue")
 SPENDERS = ("agent", "organisation", "payeraccount", "team")
 MONEY = ("apikey", "apikeynetwork", "budget", "budgetwindow", "policy", "policyasset")
+SETTLING = ("facilitatorsettlement", "settlementattempt", "sourceaccount")
 LOGS = ("admin.view_logentry", "axes.view_accessattempt", "axes.view_accessfailurelog", "mcp_bridge.view_change")
 
 
@@ -24,7 +25,7 @@ def _each(app: str, actions: Iterable[str], models: Iterable[str]) -> frozenset[
 
 VIEW = (
     _each("bazaar", ("view",), CATALOGUE)
-    | _each("payments", ("view",), (*SPENDERS, *MONEY))
+    | _each("payments", ("view",), (*SPENDERS, *MONEY, *SETTLING))
     | {"auth.view_user", "django_tasks_database.view_dbtaskresult"}
 )
 CURATE = _each("bazaar", ("add", "change"), CATALOGUE) | {

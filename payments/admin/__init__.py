@@ -1,7 +1,7 @@
-"""The operator's pages of organisations, agents, keys, policies and budgets."""
+"""The operator's pages of organisations, agents, keys, policies, budgets and settlements."""
 
 from __future__ import annotations
 
-from payments.admin import agents, budgets, keys, organisations, payer_accounts, policies, windows
+from payments.admin import agents, budgets, keys, organisations, payer_accounts, policies, settlements, windows
 
-__all__ = ["agents", "budgets", "keys", "organisations", "payer_accounts", "policies", "windows"]
+__all__ = ["agents", "budgets", "keys", "organisations", "payer_accounts", "policies", "settlements", "windows"]

@@ -16,10 +16,12 @@ from tests.builders.payments import (
     make_team,
     make_user,
 )
+from tests.builders.settlements import make_attempt, make_settlement, make_source_account
 
 __all__ = [
     "make_agent",
     "make_asset",
+    "make_attempt",
     "make_budget",
     "make_budget_window",
     "make_entry",
@@ -33,6 +35,8 @@ __all__ = [
     "make_policy",
     "make_seller",
     "make_seller_address",
+    "make_settlement",
+    "make_source_account",
     "make_team",
     "make_user",
     "make_venue",

@@ -17,21 +17,26 @@ from payments.models import (
     ApiKeyNetwork,
     Budget,
     BudgetWindow,
+    FacilitatorSettlement,
     Organisation,
     PayerAccount,
     Policy,
     PolicyAsset,
+    SettlementAttempt,
     Team,
 )
 from tests.builders import (
     make_agent,
     make_asset,
+    make_attempt,
     make_budget,
     make_budget_window,
     make_key,
     make_organisation,
     make_payer_account,
     make_policy,
+    make_settlement,
+    make_source_account,
     make_team,
 )
 from tests.constraints import Case, assert_refused, beside, like, names_to_refuse, over
@@ -70,6 +75,27 @@ def policy_in_force_of(scope: str, build: Callable[[], models.Model]) -> Case:
 def version_again_of(scope: str, build: Callable[[], models.Model]) -> Case:
     case = policy_in_force_of(scope, build)
     return Case(case.row, lambda _: {"state": "retired"}, inserting=True)
+
+
+def settled() -> FacilitatorSettlement:
+    ended = {"state": "settled", "holder": "", "leased_until": None, "ended_at": clock.now()}
+    return make_settlement(**ended, transaction="ab" * 32, ledger=1_003)
+
+
+def failed() -> FacilitatorSettlement:
+    return make_settlement(state="failed", holder="", leased_until=None, ended_at=clock.now(), reason="why")
+
+
+def ended_attempt() -> SettlementAttempt:
+    return make_attempt(state="failed", envelope="", fee_charged=100, ended_at=clock.now())
+
+
+def another_source(row: SettlementAttempt) -> dict[str, Any]:
+    return {"inner_hash": "another", "source_account_id": make_source_account().pk}
+
+
+def another_settlement(row: SettlementAttempt) -> dict[str, Any]:
+    return {"inner_hash": "another", "settlement_id": make_settlement().pk}
 
 
 CASES: dict[str, Case] = {
@@ -121,6 +147,36 @@ CASES: dict[str, Case] = {
     ),
     "budget_window_label_given": beside(make_budget_window, label=""),
     "budget_window_shape_fixed": over(make_budget_window, label="2020-01-01"),
+}
+
+CASES |= {
+    "source_account_once": beside(make_source_account),
+    "source_account_address_given": beside(make_source_account, address=""),
+    "source_account_key_is_a_file_name": beside(make_source_account, address="G", key_name="../secret_key"),
+    "source_account_state_known": over(make_source_account, state="lost"),
+    "source_account_lease_whole": over(make_source_account, holder="settlement_1"),
+    "source_account_identity_fixed": over(make_source_account, key_name="another"),
+    "settlement_nonce_once": beside(make_settlement, public_id="settlement_other"),
+    "settlement_state_known": over(failed, state="lost"),
+    "settlement_amount_positive": beside(make_settlement, public_id="settlement_other", nonce=0, units=0),
+    "settlement_payer_is_not_payee": Case(
+        make_settlement, lambda row: {"public_id": "settlement_other", "pay_to": row.payer, "nonce": 0}, inserting=True
+    ),
+    "settlement_hashes_given": over(make_settlement, requirements_hash=""),
+    "settlement_worked_on_until_it_ended": over(make_settlement, leased_until=None),
+    "settlement_settled_by_a_transaction": over(settled, transaction=""),
+    "settlement_failed_for_a_reason": over(make_settlement, reason="why"),
+    "settlement_identity_fixed": over(make_settlement, units=20_000),
+    "settlement_end_is_final": over(settled, state="failed", reason="why", transaction="", ledger=None),
+    "settlement_attempt_one_open": Case(make_attempt, another_source, inserting=True),
+    "settlement_attempt_one_open_per_account": Case(make_attempt, another_settlement, inserting=True),
+    "settlement_attempt_state_known": over(make_attempt, state="lost", envelope="", ended_at=clock.now()),
+    "settlement_attempt_kept_until_it_ended": over(make_attempt, envelope=""),
+    "settlement_attempt_hash_given": beside(ended_attempt, inner_hash=""),
+    "settlement_attempt_fee_ceiling_positive": beside(ended_attempt, inner_hash="another", fee_ceiling=0),
+    "settlement_attempt_fee_charged_when_applied": over(ended_attempt, fee_charged=None),
+    "settlement_attempt_identity_fixed": over(make_attempt, sequence=0),
+    "settlement_attempt_end_is_final": over(ended_attempt, state="refused", fee_charged=None),
 }
 
 
