@@ -8,6 +8,7 @@ threads or processes. Servers (tests/servers/fixtures.py): `web_server` and `sta
 from __future__ import annotations
 
 import contextlib
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -38,6 +39,7 @@ PLACES = pytest.StashKey[dict[str, str]]()
 
 def pytest_configure(config: pytest.Config) -> None:
     """The process that was started by hand owns what the session shares; xdist's workers are told where it is."""
+    heed_interruptions()
     workerinput = getattr(config, "workerinput", None)
     if workerinput is not None:
         config.stash[PLACES] = workerinput[SHARED]
@@ -48,6 +50,13 @@ def pytest_configure(config: pytest.Config) -> None:
     config.stash[PLACES] = {"folder": str(folder)}
     if chosen_engine() == "postgresql" and not config.option.collectonly:
         config.stash[PLACES]["postgresql"] = str(resources.enter_context(postgres()).folder)
+
+
+def heed_interruptions() -> None:
+    """A shell starts what it puts into the background with SIGINT ignored; our children would inherit that."""
+    for number, handler in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, handler)
 
 
 @pytest.hookimpl(optionalhook=True)
