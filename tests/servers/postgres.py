@@ -39,6 +39,8 @@ ALWAYS = {
     "max_connections": "200",
     "shared_buffers": "64MB",
     "max_parallel_workers_per_gather": "0",
+    # In files of the data folder: segments in memory would outlive a server that is killed.
+    "dynamic_shared_memory_type": "mmap",
     "jit": "off",
     "timezone": "UTC",
     "log_timezone": "UTC",
