@@ -64,6 +64,11 @@ def fail_transfers(node: Node, pace: Pace, command: Mapping[str, Any]) -> None:
     node.faults.failing_ledgers = _number(command, "ledgers", 1)
 
 
+def drop_waiting(node: Node, pace: Pace, command: Mapping[str, Any]) -> None:
+    """What waits is forgotten, as a full network forgets."""
+    node.waiting.clear()
+
+
 def cut_history(node: Node, pace: Pace, command: Mapping[str, Any]) -> None:
     """Keep only so many of the last ledgers, transactions and events."""
     kept = max(_number(command, "keep", 1), 1)
@@ -96,7 +101,7 @@ COMMANDS: Mapping[str, Callable[[Node, Pace, Mapping[str, Any]], None]] = {
     command.__name__: command
     for command in (
         step, ledger_seconds, lose_replies, busy, slow, behind, skew, fail_transfers, cut_history, reset, clear,
-        authorise, status,
+        authorise, drop_waiting, status,
     )
 }  # fmt: skip
 

@@ -63,13 +63,15 @@ class Node:
 
     def close(self) -> LedgerRow:
         """Close a ledger with what waits. A store that fails leaves all as it was."""
+        close_time = self.next_close_time()
+        self._drop_invalid(close_time)
         batch = list(self.waiting.values())[:MAX_TRANSACTIONS]
         closed = closing.close(
             self.store,
             previous_of(self.latest),
             batch,
             self.network,
-            self.next_close_time(),
+            close_time,
             fail_transfers=self.faults.failing_ledgers > 0 and any(each.is_soroban for each in batch),
         )
         self.latest = self.store.write(closed)
@@ -78,6 +80,13 @@ class Node:
         for each in batch:
             del self.waiting[each.source]
         return self.latest
+
+    def _drop_invalid(self, close_time: int) -> None:
+        """What became invalid while it waited (too late, say) is in no ledger, ever, and costs nothing."""
+        state = State(self.store, self.latest.sequence + 1)
+        for source, submitted in list(self.waiting.items()):
+            if validation.check(state, submitted, close_time) is not None:
+                del self.waiting[source]
 
     def read(self, text: str) -> Submitted:
         """Raises transactions.Unreadable."""

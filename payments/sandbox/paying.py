@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
+
 from stellar_sdk import Asset, MuxedAccount, xdr
 from stellar_sdk.operation import CreateAccount, Payment
 
@@ -12,13 +14,11 @@ from payments.sandbox.work import Work
 
 Created = xdr.CreateAccountResultCode
 Paid = xdr.PaymentResultCode
-UNIT = 10_000_000
 
 
 def stroops(amount: str) -> int:
-    """ "1.5" as an integer of the smallest unit."""
-    whole, _, part = str(amount).partition(".")
-    return int(whole) * UNIT + int((part + "0" * 7)[:7])
+    """An amount as stellar-sdk writes it ("1.5", and "1E-7" for the smallest) as an integer of the smallest unit."""
+    return int(Decimal(amount).scaleb(7))
 
 
 def create_account(work: Work, operation: CreateAccount) -> xdr.OperationResult:
