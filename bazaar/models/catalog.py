@@ -28,11 +28,11 @@ class CatalogEntry(Curated):
         MCP = "mcp", "MCP tool"
 
     class Method(models.TextChoices):
-        GET = "GET"
-        POST = "POST"
-        PUT = "PUT"
-        PATCH = "PATCH"
-        DELETE = "DELETE"
+        GET = "GET", "GET"
+        POST = "POST", "POST"
+        PUT = "PUT", "PUT"
+        PATCH = "PATCH", "PATCH"
+        DELETE = "DELETE", "DELETE"
 
     class State(models.TextChoices):
         DRAFT = "draft", "Draft"
@@ -79,6 +79,7 @@ class CatalogEntry(Curated):
     class Meta:
         ordering = ("title", "id")
         permissions = (("list_catalogentry", "Can list, pause and delist an entry"),)
+        verbose_name = "catalogue entry"
         verbose_name_plural = "catalogue entries"
         constraints = (
             models.UniqueConstraint(
