@@ -17,6 +17,8 @@ HISTORY_KB_FEE, BANDWIDTH_KB_FEE, EVENT_KB_FEE = 4059, 406, 2500
 RENT = 1200
 """Of one temporary entry for its least life."""
 CALL_INSTRUCTIONS, ENTRY_INSTRUCTIONS = 400_000, 150_000
+FRAME_BYTES = 160
+"""Of an envelope around the operation and its resources: source, fee, sequence, time bounds."""
 SIGNED_BYTES = 500
 """What signatures may still add to a transaction that is simulated."""
 _CLASSIC = (xdr.LedgerEntryType.ACCOUNT, xdr.LedgerEntryType.TRUSTLINE)

@@ -77,9 +77,15 @@ def _needs(transaction: Submitted, outcome: Outcome) -> tuple[xdr.SorobanTransac
     sizes = {key: len(entry.data) for key in state.touched if (entry := state.get(key)) is not None}
     reads = [key for key in state.touched if key not in changes]
     needed = resources.needed(reads, list(changes), sizes)
-    cost = resources.simulated(needed, transaction.size, outcome.event_bytes, new_temporary_entries(state))
+    cost = resources.simulated(needed, _size(transaction, needed), outcome.event_bytes, new_temporary_entries(state))
     extension = xdr.SorobanTransactionDataExt(0)
     return xdr.SorobanTransactionData(extension, needed, xdr.Int64(cost.total)), cost.total
+
+
+def _size(transaction: Submitted, needed: xdr.SorobanResources) -> int:
+    """Bytes of the envelope to come, as the network estimates them: whatever this one has around the operation."""
+    operation = transaction.transaction.operations[0].to_xdr_object()
+    return len(operation.to_xdr_bytes()) + len(needed.to_xdr_bytes()) + resources.FRAME_BYTES
 
 
 def _diagnostics(outcome: Outcome) -> list[str]:
