@@ -92,7 +92,10 @@ def _is_allowed(origin: str, host: str) -> bool:
     """Listed, or a page of a host that is ours. `*` in ALLOWED_HOSTS opens the server to all names, not all pages."""
     if origin in configuration.current().mcp_allowed_origins:
         return True
-    parts = urlsplit(origin)
+    try:
+        parts = urlsplit(origin)
+    except ValueError:  # `http://[`
+        return False
     if parts.scheme not in ("http", "https") or parts.path or parts.query:
         return False
     if parts.netloc == host:

@@ -81,7 +81,8 @@ def test_9_11_pages_of_ours_and_listed_ones_may_call(origin: str) -> None:
 @pytest.mark.parametrize(
     "origin",
     ["https://evil.example", "null", "http://app.example", "https://app.example:444", "https://app.example.evil.example",
-     "file:///shop.example", "chrome-extension://shop.example", "http://shop.example/path", "shop.example", ""],
+     "file:///shop.example", "chrome-extension://shop.example", "http://shop.example/path", "shop.example", "",
+     "http://[", "http://[shop.example]", "https://shop.example]"],
 )  # fmt: skip
 def test_9_11_other_pages_may_not(origin: str) -> None:
     if not origin:
