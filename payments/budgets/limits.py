@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 State = Budget.State
+_TAKEN = F("spent") + F("held")
 
 
 def create_budget(values: Mapping[str, Any], *, by: User | None, reason: str) -> Budget:
@@ -32,12 +33,15 @@ def create_budget(values: Mapping[str, Any], *, by: User | None, reason: str) ->
 
 
 def raise_limit(budget: Budget, units: int, *, row_version: int, by: User | None, reason: str) -> Budget:
-    """A higher limit holds at once, in the open windows too. Raises ValidationError when it is not higher."""
+    """A higher limit holds at once, in the open windows too. Raises ValidationError when it is not higher.
+
+    A window that was full when the limit was lowered may hold more than the new limit too; it stays full.
+    """
     if units <= budget.limit:
         raise ValidationError({"limit": f"This is not above the limit of {_text(budget, budget.limit)}."})
     with transaction.atomic():
         raised = _set_limit(budget, units, row_version, by, reason)
-        _open_windows(budget).update(limit=units)
+        _open_windows(budget).update(limit=Greatest(_TAKEN, units))
     return raised
 
 
@@ -55,11 +59,10 @@ def lower_limit(
         lowered = _set_limit(budget, units, row_version, by, reason)
         windows = _open_windows(budget)
         if accept_full_window:
-            windows.update(limit=Greatest(F("spent") + F("held"), units))
+            windows.update(limit=Greatest(_TAKEN, units))
             return lowered
-        taken = F("spent") + F("held")
         windows.filter(held__lte=units - F("spent")).update(limit=units)
-        tight = windows.filter(limit__gt=units).annotate(taken=taken).order_by("-taken").first()
+        tight = windows.filter(limit__gt=units).annotate(taken=_TAKEN).order_by("-taken").first()
         if tight is not None:
             raise ValidationError({"limit": ValidationError(_too_low(budget, tight, tight.taken), code="below_spent")})
     return lowered

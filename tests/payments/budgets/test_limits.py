@@ -39,6 +39,15 @@ def test_a_raised_limit_holds_at_once_in_the_open_window_only() -> None:
     assert limits(budget) == [150, 150, 100]
 
 
+@pytest.mark.parametrize(("units", "window"), [(11, 50), (50, 50), (51, 51)])
+def test_a_raised_limit_leaves_a_window_full_that_holds_more(units: int, window: int) -> None:
+    budget = budget_with_window()
+    lowered = lower_limit(budget, 10, row_version=1, accept_full_window=True, **WHY)
+    assert limits(budget) == [10, 50]
+    raise_limit(lowered, units, row_version=2, **WHY)
+    assert limits(budget) == [units, window]
+
+
 def test_a_lowered_limit_holds_at_once_where_there_is_room() -> None:
     budget = budget_with_window()
     lower_limit(budget, 50, row_version=1, **WHY)
