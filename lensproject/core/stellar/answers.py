@@ -182,14 +182,18 @@ def text(answer: Json, name: str) -> str:
 
 
 def texts(answer: Json, name: str) -> tuple[str, ...]:
-    found = answer.get(name) or ()
-    if not isinstance(found, list | tuple) or not all(isinstance(item, str) for item in found):
+    found = answer.get(name)
+    if found is None:
+        return ()
+    if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
         raise NodeGarbage(f"the answer's {name} is no list of texts")
     return tuple(found)
 
 
 def items(answer: Json, name: str) -> list[Json]:
-    found = answer.get(name) or []
+    found = answer.get(name)
+    if found is None:
+        return []
     if not isinstance(found, list) or not all(isinstance(item, dict) for item in found):
         raise NodeGarbage(f"the answer's {name} is no list of objects")
     return found
