@@ -121,7 +121,7 @@ def _check_use(checked: Checked, entries: Entries, latest: int) -> None:
             payer=checked.payer,
             fault=errors.REPLAY_DETECTED,
         )
-    if checked.expiration < latest:
+    if checked.expiration <= latest:  # The next ledger, the first that could take it, is past its end.
         raise Refused(
             reasons.SIMULATION_FAILED,
             f"the authorisation ended with ledger {checked.expiration}, and {latest} is the latest",
