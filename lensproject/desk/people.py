@@ -25,6 +25,7 @@ class PersonAdmin(BaseAdmin[User], UserAdmin[User]):
     search_fields = ("username__istartswith", "email__exact")
     search_help_text = "The beginning of the user name, or the whole e-mail address."
     ordering = ("username",)
+    filter_horizontal = ()
     empty_hint = "Nobody yet. `manage.py createsuperuser` makes the first person."
 
     def get_readonly_fields(self, request: HttpRequest, obj: User | None = None) -> Any:
@@ -48,6 +49,7 @@ class RoleAdmin(BaseAdmin[Group], GroupAdmin):
     search_fields = ("name__istartswith",)
     search_help_text = "The beginning of the name."
     ordering = ("name",)
+    filter_horizontal = ()
 
     @admin.display(description="made by")
     def whose(self, row: Group) -> str:

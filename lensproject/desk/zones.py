@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
-from zoneinfo import ZoneInfo, available_timezones
+from zoneinfo import ZoneInfo
 
 from django import forms
 from django.conf import settings
@@ -14,6 +14,8 @@ from django.template.response import TemplateResponse
 from django.urls import reverse
 from django.utils import timezone
 
+from lensproject.core import zones
+
 COOKIE = "desk_zone"
 ONE_YEAR = 365 * 24 * 60 * 60
 
@@ -21,7 +23,7 @@ ONE_YEAR = 365 * 24 * 60 * 60
 def zone_of(request: HttpRequest) -> ZoneInfo:
     """What the person chose, else the setting LENS_TIME_ZONE."""
     chosen = request.COOKIES.get(COOKIE, "")
-    return ZoneInfo(chosen if chosen in available_timezones() else settings.LENS.time_zone)
+    return zones.zone(chosen if chosen in zones.names() else settings.LENS.time_zone)
 
 
 class OperatorZone:
@@ -41,7 +43,7 @@ class ZoneForm(forms.Form):
     """One of the zones that the platform knows."""
 
     zone = forms.ChoiceField(
-        choices=lambda: [(name, name) for name in sorted(available_timezones())],
+        choices=lambda: [(name, name) for name in sorted(zones.names())],
         help_text="For this browser. What is stored and what programs get stays in UTC.",
     )
 

@@ -12,7 +12,7 @@ from django.utils.safestring import SafeString
 
 from lensproject.core import clock
 from lensproject.core.admin import CuratedAdmin, CuratedForm
-from lensproject.core.admin.display import amount, badge, bar, when
+from lensproject.core.admin.display import amount, badge, bar
 from lensproject.core.admin.links import related_list
 from payments.admin.attention import open_windows
 from payments.admin.limit_changes import CloseBudget, LowerLimit, RaiseLimit
@@ -32,7 +32,7 @@ class BudgetAdmin(CuratedAdmin[Budget]):
     create = staticmethod(create_budget)
     dangers = (RaiseLimit(), LowerLimit(), CloseBudget())
     read_as: ClassVar[Mapping[str, str]] = {"limit": "limit_shown"}
-    list_display = ("holder_shown", "window", "limit_shown", "used", "state_shown", when("updated_at", "changed"))
+    list_display = ("holder_shown", "window", "limit_shown", "used", "state_shown")
     list_filter = ("state", "window", "cross")
     list_select_related = ("organisation", "team__organisation", "agent", "asset")
     autocomplete_fields = ("organisation", "team", "agent", "asset")

@@ -41,11 +41,10 @@ class PolicyAssetForm(forms.ModelForm[PolicyAsset]):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        if self.instance.pk is not None:
-            for name in ("per_call_maximum", "approve_above"):
-                field = self.fields[name]
-                if isinstance(field, AmountInput):
-                    field.of(self.instance.asset, None)
+        for name in ("per_call_maximum", "approve_above"):
+            field = self.fields[name]
+            if self.instance.pk is not None and isinstance(field, AmountInput):
+                field.of(self.instance.asset, None)
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or self.cleaned_data
@@ -55,7 +54,7 @@ class PolicyAssetForm(forms.ModelForm[PolicyAsset]):
         return cleaned
 
 
-class PolicyAssetInline(admin.TabularInline[PolicyAsset, Policy]):
+class PolicyAssetInline(admin.StackedInline[PolicyAsset, Policy]):
     """What the rows say is handed to the service; the formset itself saves nothing."""
 
     model = PolicyAsset

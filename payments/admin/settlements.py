@@ -83,7 +83,7 @@ class SettlementAttemptAdmin(ReadOnlyAdmin[SettlementAttempt]):
     empty_hint = "Nothing yet: a row is made before a transaction is sent for the first time."
     fieldsets = (
         (None, {"fields": ("settlement", "shown_state", "inner_hash", "outer_hash", "unanswered")}),
-        ("Transaction", {"fields": ("source_account", "sequence", "made_at_ledger", "max_ledger", "shown_ledger")}),
+        ("Transaction", {"fields": ("source_account", "sequence", "made_at_ledger", "max_ledger")}),
         ("Fees", {"fields": ("fee_ceiling", "fee_charged")}),
         ("Time", {"fields": ("made", "ended")}),
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, TypeVar
 
 from django.contrib import admin
+from django.contrib.admin.widgets import AdminSplitDateTime
 from django.db import models
 from django.http import HttpRequest
 
@@ -34,6 +35,15 @@ class BaseAdmin(admin.ModelAdmin[Row]):
 
     read_as: ClassVar[Mapping[str, str]] = {}
     """The page's method that shows a field where it cannot be edited: an amount with its asset, say."""
+
+    def formfield_for_dbfield(self, db_field: models.Field[Any, Any], request: HttpRequest, **kwargs: Any) -> Any:
+        """As Django's, with a name for each of the two inputs of a time."""
+        field = super().formfield_for_dbfield(db_field, request, **kwargs)
+        widget = getattr(field, "widget", None)
+        if isinstance(widget, AdminSplitDateTime):
+            for part, name in zip(widget.widgets, ("date", "time"), strict=True):
+                part.attrs["aria-label"] = f"{str(db_field.verbose_name).capitalize()}: {name}"
+        return field
 
     def has_delete_permission(self, request: HttpRequest, obj: Row | None = None) -> bool:
         return False
