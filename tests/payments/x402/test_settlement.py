@@ -1,0 +1,332 @@
+"""Our transaction around the client's operation, on the local ledger, and what each answer of a node means."""
+
+from __future__ import annotations
+
+import asyncio
+import dataclasses
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+from stellar_sdk import Keypair, TransactionEnvelope, xdr
+
+from lensproject.core.stellar.answers import Fees, Found, Sent
+from lensproject.core.stellar.faults import NodeAnswer, NodeAway, NodeFault, NodeGarbage
+from lensproject.core.stellar.rpc import Node
+from payments.x402 import ledger_keys, settlement
+from payments.x402 import terms as scheme
+from payments.x402.accounts import AccountState, account_states
+from payments.x402.settlement import Draft, Next, Signed, Step
+from payments.x402.terms import Checked
+from payments.x402.verification import Verified
+from tests.core.stellar.scripted import scripted
+from tests.payments.sandbox.running import RunningSandbox
+from tests.payments.x402 import golden, made
+from tests.payments.x402.on_ledger import by_client, terms, token, verified
+
+NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)
+
+
+def golden_verified() -> Verified:
+    read = xdr.TransactionEnvelope.from_xdr(golden.V1)
+    assert read.v1 is not None
+    assert read.v1.tx.ext.soroban_data is not None
+    checked = scheme.check(made.paying(), made.terms(), networks=["stellar:testnet"], own=frozenset())
+    return Verified(checked, read.v1.tx.ext.soroban_data.to_xdr_bytes(), 20_000, golden.LATEST, golden.LATEST, None)
+
+
+def drafted(**over: Any) -> Draft:
+    how: dict[str, Any] = {
+        "source": golden.FACILITATOR,
+        "sequence": 8,
+        "inclusion_fee": 250,
+        "seconds": 60,
+        "now": NOW,
+    }
+    return settlement.draft(golden_verified(), **(how | over))
+
+
+def test_the_transaction_copies_the_operation_and_nothing_else() -> None:
+    unsigned = drafted()
+    signed = settlement.seal(unsigned, made.FACILITATOR.sign)
+    envelope = TransactionEnvelope.from_xdr(signed.envelope, made.PASSPHRASE)
+    read, client = envelope.transaction, TransactionEnvelope.from_xdr(golden.V1, made.PASSPHRASE).transaction
+    assert read.source.account_id == golden.FACILITATOR
+    assert (read.sequence, read.fee, unsigned.fee) == (8, 20_250, 20_250)
+    assert [each.to_xdr_object() for each in read.operations] == [each.to_xdr_object() for each in client.operations]
+    assert read.memo.to_xdr_object().type == xdr.MemoType.MEMO_NONE
+    bounds = read.preconditions
+    assert bounds is not None
+    assert bounds.time_bounds is not None
+    assert bounds.ledger_bounds is not None
+    assert (bounds.time_bounds.min_time, bounds.time_bounds.max_time) == (0, int(NOW.timestamp()) + 60)
+    assert (bounds.ledger_bounds.min_ledger, bounds.ledger_bounds.max_ledger) == (0, golden.EXPIRATION + 1)
+    assert (bounds.min_sequence_number, bounds.min_sequence_age, bounds.min_sequence_ledger_gap) == (None, 0, 0)
+    assert bounds.extra_signers == []
+    assert unsigned.before_ledger == golden.EXPIRATION + 1
+
+
+def test_the_hash_is_known_before_anybody_signs() -> None:
+    unsigned = drafted()
+    signed = settlement.seal(unsigned, made.FACILITATOR.sign)
+    envelope = TransactionEnvelope.from_xdr(signed.envelope, made.PASSPHRASE)
+    assert envelope.hash_hex() == unsigned.hash
+    (signature,) = envelope.signatures
+    assert signature.signature_hint == made.FACILITATOR.signature_hint()
+    made.FACILITATOR.verify(bytes.fromhex(unsigned.hash), signature.signature)
+    assert drafted(sequence=9).hash != unsigned.hash
+
+
+def test_what_shows_what_it_holds() -> None:
+    unsigned = drafted()
+    assert "transaction=" not in repr(unsigned)
+    assert "envelope=" not in repr(settlement.seal(unsigned, made.FACILITATOR.sign))
+
+
+@pytest.mark.parametrize(
+    ("paid", "expected"),
+    [({"p99": 100}, 1000), ({"p99": 700}, 1400), ({"p99": 90_000}, 50_000), ({}, 1000)],
+)
+def test_what_is_bid_for_inclusion(paid: dict[str, int], expected: int) -> None:
+    assert settlement.inclusion_fee(Fees(1, paid), floor=1000, ceiling=50_000) == expected
+
+
+def result(code: str, fee: int = 100) -> str:
+    kinds = xdr.TransactionResultCode
+    inner = xdr.TransactionResultResult(kinds[code], results=[] if code in ("txSUCCESS", "txFAILED") else None)
+    return xdr.TransactionResult(xdr.Int64(fee), inner, xdr.TransactionResultExt(0)).to_xdr()
+
+
+AWAY = NodeAway("sendTransaction: no answer in time")
+NEVER_LEFT = NodeAway("sendTransaction: cannot be reached", may_have_arrived=False)
+
+
+def sent(status: str, code: str | None = None) -> Sent:
+    return Sent(status, "ab", 1, None if code is None else result(code))
+
+
+@pytest.mark.parametrize(
+    ("answer", "unanswered", "expected"),
+    [
+        (sent("PENDING"), False, Step(Next.POLL)),
+        (sent("DUPLICATE"), False, Step(Next.POLL)),
+        (sent("TRY_AGAIN_LATER"), False, Step(Next.RESEND)),
+        (sent("TRY_AGAIN_LATER"), True, Step(Next.RESEND)),
+        (sent("ERROR", "txBAD_SEQ"), False, Step(Next.REFUSED, "txBAD_SEQ")),
+        (sent("ERROR", "txINSUFFICIENT_FEE"), False, Step(Next.REFUSED, "txINSUFFICIENT_FEE")),
+        (sent("ERROR"), False, Step(Next.REFUSED)),
+        (sent("ERROR", "txBAD_SEQ"), True, Step(Next.POLL, "txBAD_SEQ")),
+        (sent("SOMETHING_NEW"), False, Step(Next.POLL)),
+        (AWAY, False, Step(Next.POLL)),
+        (NodeAnswer("sendTransaction", -32603, "internal"), False, Step(Next.POLL)),
+        (NodeGarbage("sendTransaction: HTML"), False, Step(Next.POLL)),
+        (NEVER_LEFT, False, Step(Next.RESEND)),
+        (NEVER_LEFT, True, Step(Next.POLL)),
+    ],
+)
+def test_answers_to_a_send(answer: Sent | NodeFault, unanswered: bool, expected: Step) -> None:
+    step = settlement.after_sending(answer, earlier_unanswered=unanswered)
+    assert step == expected
+    assert step.wants_new_sequence == (expected == Step(Next.REFUSED, "txBAD_SEQ"))
+    assert step.wants_higher_fee == (expected == Step(Next.REFUSED, "txINSUFFICIENT_FEE"))
+
+
+LAST = golden.EXPIRATION + 1
+
+
+def not_found(latest: int = LAST + 5, oldest: int = 1) -> Found:
+    return Found("NOT_FOUND", latest, oldest, None, None, None, False)
+
+
+@pytest.mark.parametrize(
+    ("found", "shown_earlier", "expected"),
+    [
+        (
+            Found("SUCCESS", 9, 1, 8, result("txSUCCESS", 20_100), "AA", False),
+            0,
+            Step(Next.SUCCESS, "txSUCCESS", 8, 20_100),
+        ),
+        (
+            Found("FAILED", 9, 1, 8, result("txFAILED", 17_000), "AA", False),
+            0,
+            Step(Next.FAILED, "txFAILED", 8, 17_000),
+        ),
+        (not_found(), LAST, Step(Next.IMPOSSIBLE)),
+        (not_found(), LAST - 1, Step(Next.POLL)),
+        (not_found(oldest=golden.LATEST), LAST, Step(Next.IMPOSSIBLE)),
+        (not_found(oldest=golden.LATEST + 1), LAST, Step(Next.POLL)),
+    ],
+)
+def test_answers_about_a_hash(found: Found, shown_earlier: int, expected: Step) -> None:
+    step = settlement.after_asking(found, unsigned=drafted(), shown_earlier=shown_earlier, first_sent_at=golden.LATEST)
+    assert step == expected
+
+
+@pytest.mark.parametrize("text", [None, "", "AAAA", "*"])
+def test_a_final_answer_without_a_result_is_garbage(text: str | None) -> None:
+    with pytest.raises(NodeGarbage):
+        settlement.after_asking(
+            Found("SUCCESS", 9, 1, 8, text, "AA", False), unsigned=drafted(), shown_earlier=0, first_sent_at=1
+        )
+
+
+@pytest.fixture
+def payer(ledger: RunningSandbox) -> Keypair:
+    return ledger.funded(Keypair.random(), "1")
+
+
+@pytest.fixture
+def seller(ledger: RunningSandbox) -> Keypair:
+    return ledger.funded(Keypair.random(), "0")
+
+
+@pytest.fixture
+def channel(ledger: RunningSandbox) -> Keypair:
+    ledger.friendbot((channel := Keypair.random()).public_key)
+    return channel
+
+
+def states(url: str, *addresses: str) -> dict[str, AccountState]:
+    async def ask() -> dict[str, AccountState]:
+        async with Node(url) as node:
+            return await account_states(node, addresses)
+
+    return asyncio.run(ask())
+
+
+def ready_to_send(ledger: RunningSandbox, payer: Keypair, seller: Keypair, channel: Keypair) -> Signed:
+    offer = terms(ledger, seller.public_key)
+    ready = verified(ledger.url, by_client(ledger, offer, payer), offer, token=token(ledger)).verified
+    assert ready is not None
+    state = states(ledger.url, channel.public_key)[channel.public_key]
+    unsigned = settlement.draft(
+        ready,
+        source=channel.public_key,
+        sequence=state.sequence + 1,
+        inclusion_fee=100,
+        seconds=60,
+        now=datetime.now(UTC),
+    )
+    return settlement.seal(unsigned, channel.sign)
+
+
+def send(ledger: RunningSandbox, signed: Signed) -> Step:
+    async def ask() -> Step:
+        async with Node(ledger.url) as node:
+            return settlement.after_sending(await node.send(signed.envelope), earlier_unanswered=False)
+
+    return asyncio.run(ask())
+
+
+def ask_for(ledger: RunningSandbox, signed: Signed, shown_earlier: int = 0, first_sent_at: int = 2**31) -> Step:
+    async def ask() -> Step:
+        async with Node(ledger.url) as node:
+            found = await node.transaction(signed.draft.hash)
+            return settlement.after_asking(
+                found, unsigned=signed.draft, shown_earlier=shown_earlier, first_sent_at=first_sent_at
+            )
+
+    return asyncio.run(ask())
+
+
+def test_s1_a_payment_is_settled(ledger: RunningSandbox, payer: Keypair, seller: Keypair, channel: Keypair) -> None:
+    signed = ready_to_send(ledger, payer, seller, channel)
+    lumens = ledger.native_balance(channel.public_key)
+    assert send(ledger, signed) == Step(Next.POLL)
+    assert ask_for(ledger, signed) == Step(Next.POLL)
+    closed = ledger.step()
+    step = ask_for(ledger, signed)
+    assert (step.next, step.result, step.ledger) == (Next.SUCCESS, "txSUCCESS", closed)
+    assert step.fee_charged is not None
+    assert 0 < step.fee_charged <= signed.draft.fee
+    assert ledger.native_balance(channel.public_key) == lumens - step.fee_charged
+    assert (ledger.balance(payer.public_key), ledger.balance(seller.public_key)) == (9_990_000, 10_000)
+    # The same bytes once more: the account's sequence has moved.
+    assert send(ledger, signed).next in (Next.POLL, Next.REFUSED)
+    ledger.step()
+    assert ledger.balance(seller.public_key) == 10_000
+
+
+def test_s7_a_transaction_that_fails_costs_its_fee(
+    ledger: RunningSandbox, payer: Keypair, seller: Keypair, channel: Keypair
+) -> None:
+    signed = ready_to_send(ledger, payer, seller, channel)
+    ledger.control("fail_transfers", ledgers=1)
+    assert send(ledger, signed) == Step(Next.POLL)
+    ledger.step()
+    step = ask_for(ledger, signed)
+    assert (step.next, step.result) == (Next.FAILED, "txFAILED")
+    assert (step.fee_charged or 0) > 0
+    assert ledger.balance(seller.public_key) == 0
+
+
+def test_s5_a_busy_ledger_wants_the_same_bytes_later(
+    ledger: RunningSandbox, payer: Keypair, seller: Keypair, channel: Keypair
+) -> None:
+    signed = ready_to_send(ledger, payer, seller, channel)
+    ledger.control("busy", count=1)
+    assert send(ledger, signed) == Step(Next.RESEND)
+    assert send(ledger, signed) == Step(Next.POLL)
+    ledger.step()
+    assert ask_for(ledger, signed).next is Next.SUCCESS
+
+
+def test_s4_a_wrong_sequence_wants_a_new_attempt(
+    ledger: RunningSandbox, payer: Keypair, seller: Keypair, channel: Keypair
+) -> None:
+    signed = ready_to_send(ledger, payer, seller, channel)
+    ledger.trust(channel)
+    step = send(ledger, signed)
+    assert step.wants_new_sequence
+    assert ledger.balance(seller.public_key) == 0
+
+
+def test_a_transaction_whose_ledgers_are_past_is_impossible(
+    ledger: RunningSandbox, payer: Keypair, seller: Keypair, channel: Keypair
+) -> None:
+    signed = ready_to_send(ledger, payer, seller, channel)
+    first_sent_at = ledger.step(0)
+    past = ledger.step(signed.draft.before_ledger - first_sent_at)
+    assert past == signed.draft.before_ledger
+    assert ask_for(ledger, signed, past - 1, first_sent_at) == Step(Next.POLL)
+    assert ask_for(ledger, signed, past, first_sent_at) == Step(Next.IMPOSSIBLE)
+    # And so it is: the ledger takes it no more.
+    assert send(ledger, signed).next is Next.REFUSED
+    ledger.step()
+    assert ledger.balance(seller.public_key) == 0
+
+
+def test_accounts_are_read_together(ledger: RunningSandbox, channel: Keypair) -> None:
+    nobody = Keypair.random().public_key
+    found = states(ledger.url, channel.public_key, nobody)
+    assert found.keys() == {channel.public_key}
+    state = found[channel.public_key]
+    assert state.sequence == ledger.account(channel.public_key).sequence
+    assert state.spendable == 100_000_000_000 - 10_000_000
+    assert state.latest_ledger == ledger.step(0)
+
+
+def test_an_account_that_cannot_be_read_is_the_nodes_fault() -> None:
+    key = ledger_keys.account(golden.PAYER)
+    answer = {"latestLedger": 1, "entries": [{"key": key, "xdr": "AAAA", "lastModifiedLedgerSeq": 1}]}
+
+    async def ask() -> None:
+        async with scripted({"getLedgerEntries": answer}) as there, Node(there.url) as node:
+            await account_states(node, [golden.PAYER])
+
+    with pytest.raises(NodeGarbage, match="account"):
+        asyncio.run(ask())
+
+
+def test_an_authorisation_until_the_last_ledger_of_all() -> None:
+    ready = golden_verified()
+    checked: Checked = dataclasses.replace(ready.checked, expiration=2**32 - 1)
+    unsigned = settlement.draft(
+        dataclasses.replace(ready, checked=checked),
+        source=golden.FACILITATOR,
+        sequence=1,
+        inclusion_fee=100,
+        seconds=60,
+        now=NOW,
+    )
+    assert unsigned.before_ledger == 2**32 - 1
