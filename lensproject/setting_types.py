@@ -5,10 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import SplitResult, urlsplit
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import AfterValidator, BeforeValidator, SecretStr
 from pydantic_settings import NoDecode
+
+from lensproject.core import zones
 
 LEAST_SECRET = 32
 
@@ -29,11 +30,7 @@ def parsed_url(text: str) -> SplitResult:
 
 
 def known_zone(value: str) -> str:
-    try:
-        ZoneInfo(value)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise ValueError("is not the name of a time zone, such as Europe/Berlin") from None
-    return value
+    return zones.zone(value).key
 
 
 def origin(value: str) -> str:

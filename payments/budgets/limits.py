@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.db.models import F, Q
 from django.db.models.functions import Greatest
 
-from lensproject.core import clock, curation
+from lensproject.core import clock, curation, zones
 from lensproject.core.amounts import Amount
 from payments.models import Budget, BudgetWindow
 
@@ -26,8 +25,8 @@ def create_budget(values: Mapping[str, Any], *, by: User | None, reason: str) ->
     """A new budget; it holds from now on. Its windows are made when the first payment in each is reserved."""
     budget = Budget(**values)
     try:
-        ZoneInfo(budget.zone)
-    except (ZoneInfoNotFoundError, ValueError):
+        zones.zone(budget.zone)
+    except ValueError:
         raise ValidationError({"zone": f"{budget.zone} is no time zone; write one such as Europe/Berlin."}) from None
     return curation.create(budget, by=by, reason=reason)
 

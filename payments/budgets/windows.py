@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
+from lensproject.core import zones
 from payments.models import Budget
 
 Window = Budget.Window
@@ -24,14 +25,16 @@ class Span:
 
 
 def span(window: str, zone: str, at: datetime) -> Span:
-    """The window of this kind that the instant lies in. Raises ValueError for `call`, which has no window."""
+    """The window of this kind that the instant lies in. Raises ValueError for `call`, which has no window, and for a
+    zone that is none.
+    """
     if window == Window.TOTAL:
         return Span("total", None, None)
     if window in (Window.MINUTE, Window.HOUR):
         return _clock_span(window, at.astimezone(UTC))
     if window not in (Window.DAY, Window.WEEK, Window.MONTH):
         raise ValueError(f"a budget for each {window} has no window of time")
-    place = ZoneInfo(zone)
+    place = zones.zone(zone)
     label, first, after = _calendar(window, at.astimezone(place).date())
     return Span(label, midnight(first, place), midnight(after, place))
 

@@ -71,6 +71,7 @@ def test_a_budget_without_a_window_is_unused_and_one_per_call_has_none(superuser
         ({"limit": "9" * 19}, "2^63"),
         ({"asset": ""}, "Choose the asset"),
         ({"zone": "Nowhere/Land"}, "no time zone"),
+        ({"zone": "Europe"}, "no time zone"),
         ({"window": "year"}, "not one of the available choices"),
         ({"cross": "seller"}, "is named"),
         ({"agent": ""}, "exactly one"),
