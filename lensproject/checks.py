@@ -55,6 +55,9 @@ def _exposure(lens: Environment) -> Iterator[CheckMessage]:
     if lens.anonymous_reading:
         hint = "Unset LENS_ANONYMOUS_READING, unless the catalogue and the prices are meant for all."
         yield Warning("Anybody may read and search without a key.", hint=hint, id="lens.W002")
+    if lens.facilitator_open:
+        hint = "Unset LENS_FACILITATOR_OPEN and issue keys with the scope facilitator: settling spends your lumens."
+        yield Warning("Anybody may have payments settled without a key.", hint=hint, id="lens.W008")
 
 
 def _local_debug(lens: Environment) -> Iterator[CheckMessage]:

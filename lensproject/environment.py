@@ -18,7 +18,18 @@ from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, Settings
 
 from lensproject import variables
 from lensproject.databases import DatabaseUrl
-from lensproject.setting_types import Folder, Hosts, Origins, Peppers, PublicUrl, RedisUrl, Secret, Zone, peppers
+from lensproject.setting_types import (
+    AccountSeed,
+    Folder,
+    Hosts,
+    Origins,
+    Peppers,
+    PublicUrl,
+    RedisUrl,
+    Secret,
+    Zone,
+    peppers,
+)
 
 __all__ = ["Environment", "EnvironmentMistakes", "current", "is_secret", "load", "peppers", "use", "variable"]
 
@@ -84,6 +95,25 @@ class Environment(BaseSettings):
     mcp_max_sessions: int = Field(10_000, ge=1, description="Most sessions of older MCP clients in one process.")
     mcp_session_idle_seconds: int = Field(1800, ge=10, description="A session without a request this long is ended.")
     mcp_json_response: bool = Field(False, description="Answer MCP calls as plain JSON only: faster, without progress.")
+    facilitator_open: bool = Field(
+        False, description="Whether /facilitator/settle spends our lumens without a key. Never on `stellar:pubnet`."
+    )
+    facilitator_key: AccountSeed | None = Field(
+        None,
+        description="Seed of the facilitator's account, 64 hex digits. Unset: var/keys/facilitator, made by `demo`.",
+    )
+    facilitator_fee_ceiling: int = Field(
+        500_000, ge=100, le=100_000_000, description="Most stroops that a settlement's transaction may cost."
+    )
+    facilitator_inclusion_fee: int = Field(
+        1_000, ge=100, le=100_000_000, description="Least stroops bid for inclusion; more when the network asks more."
+    )
+    facilitator_least_balance: int = Field(
+        20_000_000, ge=0, description="Stroops above its reserve with less of which an account settles nothing more."
+    )
+    facilitator_per_minute: int = Field(
+        600, ge=0, description="Requests to /facilitator of one address in a minute without a key. 0: no limit."
+    )
     database_url: DatabaseUrl | None = _named(
         "DATABASE_URL", None, "`postgres://user:password@host:port/name` or `sqlite:///path`. Unset: SQLite in var/."
     )
@@ -96,6 +126,8 @@ class Environment(BaseSettings):
     def _debug_stays_home(self) -> Environment:
         if self.debug and self.mainnet_enabled:
             raise ValueError("LENS_DEBUG and LENS_MAINNET_ENABLED contradict each other")
+        if self.facilitator_open and self.mainnet_enabled:
+            raise ValueError("LENS_FACILITATOR_OPEN and LENS_MAINNET_ENABLED contradict each other")
         return self
 
     @classmethod

@@ -88,6 +88,14 @@ def readable_peppers(value: SecretStr) -> SecretStr:
     return value
 
 
+def account_seed(value: SecretStr) -> SecretStr:
+    """The 32 bytes of an ed25519 seed in hex."""
+    text = value.get_secret_value()
+    if len(text) != 64 or not all(digit in "0123456789abcdefABCDEF" for digit in text):
+        raise ValueError("must be 64 hex digits")
+    return value
+
+
 def absolute(value: Path) -> Path:
     """A path that means the same from every working directory."""
     return value.expanduser().absolute()
@@ -101,4 +109,5 @@ Zone = Annotated[str, AfterValidator(known_zone)]
 Folder = Annotated[Path, AfterValidator(absolute)]
 Secret = Annotated[SecretStr, AfterValidator(long_enough)]
 Peppers = Annotated[SecretStr, AfterValidator(readable_peppers)]
+AccountSeed = Annotated[SecretStr, AfterValidator(account_seed)]
 RedisUrl = Annotated[SecretStr, AfterValidator(redis_url)]

@@ -1,9 +1,9 @@
-"""Routes of the Django half: the page at the root, the admin, the REST API with its document, and the health checks."""
+"""Routes of the Django half: the page at the root, the admin, the REST API, the facilitator, and the health checks."""
 
 from __future__ import annotations
 
 from django.contrib import admin
-from django.urls import path
+from django.urls import include, path
 
 from lensproject import health
 from lensproject.api import PREFIX, api, openapi
@@ -15,5 +15,6 @@ urlpatterns = [
     path("readyz", health.readyz, name="readyz"),
     path(f"{PREFIX}openapi.json", openapi, name="openapi"),
     path(PREFIX, api.urls),
+    path("facilitator/", include("payments.api.facilitator")),
     path("admin/", admin.site.urls),
 ]

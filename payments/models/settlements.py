@@ -163,7 +163,6 @@ class SettlementAttempt(models.Model):
     fee_charged = UnitsField("fee charged (stroops)", null=True, blank=True)
     state = models.CharField(max_length=10, choices=State.choices, default=State.OPEN)
     unanswered = models.BooleanField("a send had no answer", default=False)
-    shown_ledger = models.PositiveBigIntegerField(default=0, help_text="Latest ledger that the node had shown.")
     created_at = models.DateTimeField()
     ended_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,8 +1,8 @@
 """Brings what leaves the REST door outside of its operations into the one error shape, and turns away large bodies.
 
 Django answers a bad Host, an unknown path or a fault of a middleware with a page, and django-ninja a wrong method with
-a word. This middleware stands before all others, so it sees every answer: under `/api`, `/healthz` and `/readyz` none
-of them is HTML, whatever DEBUG says.
+a word. This middleware stands before all others, so it sees every answer: under `/api`, `/facilitator`, `/healthz` and
+`/readyz` none of them is HTML, whatever DEBUG says.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from structlog.contextvars import bound_contextvars
 
 from lensproject.core.rest.refusals import answer, masked, of_status, too_large
 
-OURS = re.compile(r"/(?:api|healthz|readyz)(?:/|\Z)")
+OURS = re.compile(r"/(?:api|facilitator|healthz|readyz)(?:/|\Z)")
 KEPT = ("Allow", "Retry-After")
 
 Answer = HttpResponseBase | Awaitable[HttpResponseBase]
