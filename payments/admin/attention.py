@@ -35,8 +35,8 @@ def is_spent() -> Q:
 
 
 def is_nearly_used_up() -> Q:
-    """More than four fifths taken. Written as what is left, because five times a limit can pass 2^63."""
-    return Q(limit__gt=0, spent__gt=F("limit") - F("held") - F("limit") / 5)
+    """More than four fifths taken. Written with a fifth of the limit, because five times an amount can pass 2^63."""
+    return Q(limit__gt=0, spent__gte=F("limit") - F("held") - (F("limit") - 1) / 5)
 
 
 def expiring_keys(at: datetime) -> QuerySet[ApiKey]:

@@ -51,6 +51,7 @@ def test_the_code_of_an_asset_is_escaped() -> None:
         (30, 50, 100, (30, 30, 50), False),
         (30, 51, 100, (30, 30, 51), True),
         (100, 0, 100, (100, 100, 0), True),
+        (1, 0, 1, (100, 100, 0), True),
         (0, 0, 0, (100, 100, 100), True),
         (MAX_UNITS, 0, MAX_UNITS, (100, 100, 0), True),
     ],

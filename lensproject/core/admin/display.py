@@ -79,7 +79,7 @@ def bar(spent: int, held: int, limit: int, asset: InUnits) -> SafeString:
     """How much of a limit is spent and how much open payments hold, as a bar and in words."""
     words = f"{amount_text(spent, asset)} spent, {amount_text(held, asset)} held, of {amount_text(limit, asset)}"
     width_spent, width_held = _percent(spent, limit), _percent(held, limit)
-    full = " bar-full" if limit - spent - held < limit // 5 or not limit else ""
+    full = " bar-full" if 5 * (spent + held) > 4 * limit or not limit else ""
     return format_html(
         '<svg class="bar{}" role="img" aria-label="{}" viewBox="0 0 100 8" preserveAspectRatio="none">'
         '<title>{}</title><rect class="bar-room" width="100" height="8"/>'
