@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -22,6 +24,7 @@ from mcp_bridge.models import Change
 from tests.desk.html import inline_code
 from tests.desk.rows import MAKE
 
+DOCS = Path(__file__).parents[2] / "docs" / "admin.md"
 MODELS = sorted(admin.site._registry, key=lambda model: model._meta.label)
 every_model = pytest.mark.parametrize("model", MODELS, ids=lambda model: model._meta.label)
 
@@ -140,6 +143,14 @@ def test_every_list_that_is_empty_says_what_to_do_next(superuser: Client, model:
     if not model._default_manager.exists():
         assert page.empty_hint in response.content.decode().replace("&#x27;", "'").replace("&amp;", "&")
         assert page.empty_hint != BaseAdmin.empty_hint
+
+
+@every_model
+def test_docs_say_what_each_page_is_for(model: type[Model]) -> None:
+    rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \|$", DOCS.read_text(encoding="utf-8"), re.MULTILINE)
+    named = {name.strip().lower(): meaning for names, meaning in rows for name in names.split(",")}
+
+    assert len(named.get(str(model._meta.verbose_name_plural).lower(), "")) > 20
 
 
 def test_no_registered_model_is_one_of_the_stock_pages() -> None:
