@@ -21,6 +21,7 @@ from stellar_sdk import Keypair
 
 import benchmarks.configured  # noqa: F401
 from benchmarks.measuring import Measured, measure, print_memory, print_table, together
+from benchmarks.over_http import over_http, serving_ours, serving_theirs
 from benchmarks.paying import TESTNET, Bench, bench, memory, replaying
 from lensproject.core.stellar.rpc import Node
 from lensproject.core.x402.wire import PaymentPayload, PaymentRequirements
@@ -101,34 +102,42 @@ async def refusals(bench: Bench, payload: Json, count: int) -> list[tuple[Measur
     return rows
 
 
-async def run(folder: Path, count: int) -> None:
+async def in_process(bench: Bench, url: str, payload: Json, count: int) -> list[tuple[Measured, Measured | None]]:
+    rows: list[tuple[Measured, Measured | None]] = []
+    for at_once in (1, AT_ONCE):
+        mine, other = await verifications(bench, url, payload, count, at_once)
+        rows += [(mine, other), (other, None)]
+    fewer = max(count // 4, 1)
+    _, whole = await verifications(bench, url, payload, fewer, 1, horizon=True)
+    lookup = theirs(bench, "its Horizon look-up, refused at once", "lookup", count=fewer)
+    return [*rows, (whole, None), (lookup, None), *await refusals(bench, payload, count)]
+
+
+def run(folder: Path, count: int) -> None:
     with bench(folder, ledger_seconds=0) as on, replaying(on.ledger.url) as (url, replay):
-        payer = on.ledger.funded(Keypair.random())
-        payload = await on.payment(payer)
-        before = memory(os.getpid())
-        rows: list[tuple[Measured, Measured | None]] = []
-        for at_once in (1, AT_ONCE):
-            mine, other = await verifications(on, url, payload, count, at_once)
-            rows += [(mine, other), (other, None)]
-        mine, whole = await verifications(on, url, payload, max(count // 4, 1), 1, horizon=True)
-        rows.append((whole, None))
-        rows.append((theirs(on, "its Horizon look-up, refused at once", "lookup", count=max(count // 4, 1)), None))
-        rows += await refusals(on, payload, count)
-        print_table(rows)
-        print_memory(
-            {
-                "ours, with this benchmark in it": memory(os.getpid()),
-                "ours before the first verification": before,
-                "TypeScript": whole.memory,
-                "the ledger": memory(on.ledger.process.pid),
-                "the node that answers at once": memory(replay),
-            }
-        )
+        payload = asyncio.run(on.payment(on.ledger.funded(Keypair.random())))
+        rows = asyncio.run(in_process(on, url, payload, count))
+        bare = memory(os.getpid())
+        with serving_ours(folder, on, url) as platform:
+            reference = serving_theirs(on, url)
+            rows += asyncio.run(
+                over_http(platform, reference, payload, on.terms().write(), count=count, at_once=AT_ONCE)
+            )
+            print_table(rows)
+            print_memory(
+                {
+                    "ours in process, with this benchmark in it": bare,
+                    "ours over HTTP (Daphne, the whole platform)": memory(platform.pid),
+                    "TypeScript, in process and over HTTP": memory(reference.pid),
+                    "the ledger": memory(on.ledger.process.pid),
+                    "the node that answers at once": memory(replay),
+                }
+            )
 
 
 def main(count: int) -> None:
     with tempfile.TemporaryDirectory(prefix="lens-benchmark-") as folder:
-        asyncio.run(run(Path(folder), count))
+        run(Path(folder), count)
 
 
 if __name__ == "__main__":

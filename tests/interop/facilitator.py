@@ -15,11 +15,14 @@ from tests.payments.sandbox.running import RunningSandbox
 Json = dict[str, Any]
 
 
-def facilitator_rows(ledger: RunningSandbox) -> dict[str, str]:
-    """Its network, asset and one funded account, in this process's database. Gives the settings that it needs."""
+def facilitator_rows(ledger: RunningSandbox, *, rpc_url: str | None = None) -> dict[str, str]:
+    """Its network, asset and one funded account, in this process's database. Gives the settings that it needs.
+
+    `rpc_url` is a node of that ledger in place of the ledger itself.
+    """
     keypair = Keypair.random()
     ledger.friendbot(keypair.public_key)
-    network = make_network(ledger.network, rpc_url=ledger.url)
+    network = make_network(ledger.network, rpc_url=rpc_url or ledger.url)
     make_asset(ledger.code, network=network, issuer=ledger.issuer)
     make_source_account(network=network, address=keypair.public_key, key_name="facilitator")
     return {
