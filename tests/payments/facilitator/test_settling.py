@@ -14,7 +14,7 @@ from lensproject.core.callers import ANONYMOUS
 from lensproject.core.x402.wire import SettlementResponse
 from payments.facilitator.settling import settle
 from payments.models import SettlementAttempt, SourceAccount
-from tests.payments.facilitator.world import World, attempts, rows, run, settled
+from tests.payments.facilitator.world import World, attempts, rows, run, settled, until
 
 HASH = re.compile(r"[0-9a-f]{64}")
 PRICE = 500_000
@@ -72,7 +72,7 @@ def test_s3_what_fails_verification_leaves_nothing(world: World) -> None:
     assert answer.success is False
     assert answer.error_reason == "invalid_exact_stellar_payload_wrong_amount"
     assert (answer.transaction, answer.payer) == ("", world.payer.public_key)
-    assert rows() == attempts() == []
+    assert (rows(), attempts()) == ([], [])
 
 
 def test_s5_a_busy_node_is_asked_again(world: World) -> None:
@@ -214,12 +214,10 @@ def test_a_caller_who_leaves_does_not_stop_a_settlement(world: World) -> None:
 
     async def left() -> None:
         task = asyncio.create_task(settle(payment, terms, ANONYMOUS))
-        while not await asyncio.to_thread(SettlementAttempt.objects.exists):
-            await asyncio.sleep(0.01)
+        await until(SettlementAttempt.objects.exists)
         task.cancel()
         await asyncio.gather(task, return_exceptions=True)
-        while not await asyncio.to_thread(SettlementAttempt.objects.filter(state="success").exists):
-            await asyncio.sleep(0.05)
+        await until(SettlementAttempt.objects.filter(state="success").exists)
 
     run(asyncio.wait_for(left(), 20))
 

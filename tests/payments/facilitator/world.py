@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -40,7 +40,11 @@ class World:
     seller: Keypair
 
     def terms(self, amount: str = "0.05", **over: Any) -> PaymentRequirements:
-        values = {"network": self.ledger.network, "pay_to": self.seller.public_key, "seconds": SECONDS} | over
+        values: dict[str, Any] = {
+            "network": self.ledger.network,
+            "pay_to": self.seller.public_key,
+            "seconds": SECONDS,
+        } | over
         return payment_requirements(Price(self.ledger.contract, amount), **values)
 
     def payment(self, terms: PaymentRequirements | None = None, *, payer: Keypair | None = None) -> PaymentPayload:
@@ -89,6 +93,12 @@ def make_world(ledger: RunningSandbox, source_key: Keypair) -> World:
         payer=ledger.funded(Keypair.random(), "1"),
         seller=ledger.funded(Keypair.random(), "0"),
     )
+
+
+async def until(question: Callable[[], bool]) -> None:
+    """Ask the database until it says yes."""
+    while not await asyncio.to_thread(question):  # noqa: ASYNC110 - nobody tells
+        await asyncio.sleep(0.02)
 
 
 def rows() -> list[FacilitatorSettlement]:
