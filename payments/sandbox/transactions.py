@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import base64
-import binascii
+import warnings
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
@@ -18,6 +18,8 @@ from payments.sandbox.presence import present
 _TYPE = xdr.EnvelopeType
 LARGEST = 256 * 1024
 """Characters of an envelope's base64."""
+_BROKEN = (ValueError, TypeError, EOFError, LookupError, AttributeError, AssertionError, ArithmeticError, RuntimeError)
+"""What the SDK raises at bytes that it cannot make sense of."""
 
 
 class Unreadable(Exception):
@@ -85,10 +87,13 @@ def read(text: str, network_id: bytes, passphrase: str) -> Submitted:
         envelope = xdr.TransactionEnvelope.from_xdr_bytes(raw)
         if envelope.to_xdr_bytes() != raw:
             raise Unreadable("the XDR is not canonical or has bytes after its end")
-        return _submitted(envelope, network_id, passphrase, len(raw))
+        with warnings.catch_warnings():
+            # The SDK warns about flags that came as numbers, which is how they come off the wire.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            return _submitted(envelope, network_id, passphrase, len(raw))
     except Unreadable:
         raise
-    except (binascii.Error, ValueError, TypeError, EOFError, AttributeError, AssertionError, IndexError) as error:
+    except _BROKEN as error:
         raise Unreadable(f"no transaction envelope: {error}") from error
 
 

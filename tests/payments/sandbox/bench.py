@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from stellar_sdk import (
     Account,
@@ -172,7 +173,7 @@ class Bench:
         )
         return builder.add_time_bounds(0, int(self.clock()) + 300)
 
-    def simulate(self, builder: TransactionBuilder, **more: object) -> Json:
+    def simulate(self, builder: TransactionBuilder, **more: Any) -> Json:
         return self.ask("simulateTransaction", transaction=builder.build().to_xdr(), **more)
 
     def signed_transfer(
