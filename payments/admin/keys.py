@@ -15,6 +15,7 @@ from django.utils.safestring import SafeString
 from bazaar.models import Network
 from lensproject.core import clock
 from lensproject.core.admin import CuratedAdmin, CuratedForm
+from lensproject.core.admin.choosing import ChosenRows
 from lensproject.core.admin.curated import said
 from lensproject.core.admin.display import when
 from lensproject.core.admin.words import WordsField
@@ -54,7 +55,7 @@ class KeyForm(CuratedForm):
     allowed_ips = WordsField(
         label="Allowed IP ranges", help_text="Such as 10.0.0.0/8, with commas between them. None: from everywhere."
     )
-    networks = forms.ModelMultipleChoiceField(
+    networks = ChosenRows(
         Network.objects.filter(enabled=True),
         widget=forms.CheckboxSelectMultiple,
         help_text="Where the key may be used. A key is never widened to mainnet; issue another one for it.",

@@ -12,6 +12,7 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from lensproject.core.admin import CuratedAdmin, CuratedForm
+from lensproject.core.admin.choosing import ChoosingFields
 from lensproject.core.admin.curated import said
 from lensproject.core.admin.display import amount, badge, when
 from lensproject.core.admin.forms import AmountInput, parsed_amounts
@@ -54,7 +55,7 @@ class PolicyAssetForm(forms.ModelForm[PolicyAsset]):
         return cleaned
 
 
-class PolicyAssetInline(admin.StackedInline[PolicyAsset, Policy]):
+class PolicyAssetInline(ChoosingFields[PolicyAsset], admin.StackedInline[PolicyAsset, Policy]):
     """What the rows say is handed to the service; the formset itself saves nothing."""
 
     model = PolicyAsset

@@ -6,10 +6,11 @@ import pytest
 from django.core.exceptions import ValidationError
 from django.db import IntegrityError
 
+from bazaar.models import CatalogEntry
 from lensproject.core import clock, curation
 from lensproject.core.errors import StaleVersion
 from payments.models import Organisation
-from tests.builders import make_organisation, make_user
+from tests.builders import make_entry, make_organisation, make_user
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 11, 30, 20, 0, tzinfo=UTC)
@@ -128,3 +129,29 @@ def test_who_is_beaten_to_a_name_hears_that_it_is_taken(monkeypatch: pytest.Monk
         curation.create(late, by=None, reason="second")
     assert "name" in refusal.value.message_dict
     assert Organisation.objects.count() == 1
+
+
+@pytest.mark.parametrize("name", ["a\0b", "\ud800"])
+def test_a_text_that_a_database_cannot_keep_is_refused(name: str) -> None:
+    with pytest.raises(ValidationError) as caught:
+        curation.create(Organisation(name=name), by=None, reason="x")
+    assert caught.value.message_dict == {"name": ["Text cannot hold a NUL character or half of a surrogate pair."]}
+    assert not Organisation.objects.exists()
+
+
+@pytest.mark.parametrize("example", [{"a": "\0"}, [float("nan")], {"a": 2**2000}])
+def test_a_document_that_a_database_cannot_keep_is_refused(example: object) -> None:
+    entry = make_entry()
+    with pytest.raises(ValidationError) as caught:
+        curation.revise(entry, {"example": example}, row_version=entry.row_version, by=None, reason="x")
+    assert list(caught.value.message_dict) == ["example"]
+    assert CatalogEntry.objects.get().example == entry.example
+
+
+def test_true_is_another_document_than_1() -> None:
+    entry = make_entry(example={"a": [1]})
+    revised = curation.revise(entry, {"example": {"a": [True]}}, row_version=entry.row_version, by=None, reason="x")
+    assert revised.row_version == entry.row_version + 1
+    assert CatalogEntry.objects.get().example["a"][0] is True
+    same = curation.revise(revised, {"example": {"a": [True]}}, row_version=revised.row_version, by=None, reason="x")
+    assert same.row_version == revised.row_version

@@ -10,6 +10,8 @@ from django.contrib.admin.widgets import AdminSplitDateTime
 from django.db import models
 from django.http import HttpRequest
 
+from lensproject.core.admin.choosing import ChoosingAdmin
+from lensproject.core.admin.documents import DocumentField
 from lensproject.core.admin.paginator import CappedPaginator
 
 Row = TypeVar("Row", bound=models.Model)
@@ -17,7 +19,7 @@ Row = TypeVar("Row", bound=models.Model)
 MAX_COLUMNS = 6
 
 
-class BaseAdmin(admin.ModelAdmin[Row]):
+class BaseAdmin(ChoosingAdmin[Row]):
     """Lists that stay fast at a million rows and fit a telephone; rows that are closed or disabled, not deleted."""
 
     list_per_page = 50
@@ -26,6 +28,7 @@ class BaseAdmin(admin.ModelAdmin[Row]):
     show_facets = admin.ShowFacets.NEVER
     paginator = CappedPaginator
     save_on_top = False
+    formfield_overrides = {models.JSONField: {"form_class": DocumentField}}  # noqa: RUF012 — the shape Django gives it
 
     empty_hint: ClassVar[str] = "There is nothing here yet."
     """What to do next, shown in place of an empty list."""
