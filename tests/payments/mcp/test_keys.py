@@ -35,7 +35,7 @@ def test_tokens_are_verified_by_payments() -> None:
         {"digest": "0" * 64},
         {"pepper_id": "other"},
     ],
-    ids=str,
+    ids=",".join,
 )
 def test_whatever_ends_or_narrows_a_key_moves_the_topic(change: dict[str, Any]) -> None:
     make_key()
