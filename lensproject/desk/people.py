@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.auth.admin import GroupAdmin, UserAdmin
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.admin import UserAdmin
+from django.contrib.auth.models import Group, Permission, User
 from django.http import HttpRequest
 
 from lensproject.core.admin import BaseAdmin
@@ -42,14 +42,18 @@ class PersonAdmin(BaseAdmin[User], UserAdmin[User]):
 
 
 @admin.register(Group)
-class RoleAdmin(BaseAdmin[Group], GroupAdmin):
+class RoleAdmin(BaseAdmin[Group]):
     """Roles that come ready belong to the platform and are only looked at; others may be made."""
 
     list_display = ("name", "whose")
     search_fields = ("name__istartswith",)
     search_help_text = "The beginning of the name."
     ordering = ("name",)
-    filter_horizontal = ()
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        """With the kinds of rows that permissions are about: the name of each has it."""
+        kwargs.setdefault("queryset", Permission.objects.select_related("content_type"))
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
 
     @admin.display(description="made by")
     def whose(self, row: Group) -> str:
