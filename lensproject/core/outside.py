@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 
 from asgiref.sync import AsyncToSync, sync_to_async
-from django.conf import settings
+from django.core.exceptions import ImproperlyConfigured
 from django.db import connections
 
 
@@ -25,9 +25,11 @@ async def refuse_inside_transaction() -> None:
 
 def is_transaction_open() -> bool:
     """Whether one of this thread's connections is inside a transaction that a test did not open around itself."""
-    if not settings.configured:  # Nobody has asked for a database yet, or there is no Django here at all.
+    try:
+        opened = connections.all(initialized_only=True)
+    except ImproperlyConfigured:  # A script without settings has no database.
         return False
-    for connection in connections.all(initialized_only=True):
+    for connection in opened:
         innermost = connection.atomic_blocks[-1] if connection.atomic_blocks else None
         if connection.in_atomic_block and not getattr(innermost, "_from_testcase", False):
             return True

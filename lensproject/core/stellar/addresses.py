@@ -7,16 +7,16 @@ NATIVE = "XLM"
 
 def is_account(address: str) -> bool:
     """Whether this is a `G…` address whose checksum is right."""
-    from stellar_sdk import StrKey  # Half a second to import, and most processes never need it.
+    from lensproject.core.stellar import strkeys  # Half a second to import, and most processes never need it.
 
-    return StrKey.is_valid_ed25519_public_key(address)
+    return strkeys.is_account(address)
 
 
 def is_contract(address: str) -> bool:
     """Whether this is a `C…` address whose checksum is right."""
-    from stellar_sdk import StrKey
+    from lensproject.core.stellar import strkeys
 
-    return StrKey.is_valid_contract(address)
+    return strkeys.is_contract(address)
 
 
 def token_contract(code: str, issuer: str, passphrase: str) -> str:
