@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stellar_sdk import Address, StrKey, scval, xdr
+from stellar_sdk import Address, scval, xdr
 
 from lensproject.core.stellar.answers import Simulation
 from lensproject.core.stellar.faults import NodeGarbage
+from lensproject.core.stellar.strkeys import raw_account
 from payments.x402.envelope import read_envelope
 from payments.x402.optional import given
 
@@ -68,7 +69,7 @@ def account_signature(payer: str, signature: bytes) -> xdr.SCVal:
     if len(signature) != 64:
         raise ValueError("an ed25519 signature has 64 bytes")
     fields = {
-        scval.to_symbol("public_key"): scval.to_bytes(StrKey.decode_ed25519_public_key(payer)),
+        scval.to_symbol("public_key"): scval.to_bytes(raw_account(payer)),
         scval.to_symbol("signature"): scval.to_bytes(signature),
     }
     return scval.to_vec([scval.to_map(fields)])

@@ -6,11 +6,10 @@ import base64
 import struct
 from hashlib import sha256
 
-from stellar_sdk import StrKey
-
 from lensproject.core.stellar.networks import NETWORK_IDS
+from lensproject.core.stellar.strkeys import account_address, raw_account
 
-NULL_ACCOUNT = StrKey.encode_ed25519_public_key(bytes(32))
+NULL_ACCOUNT = account_address(bytes(32))
 """Nobody's account: the source of what is only looked at, or built anew by a facilitator."""
 
 INCLUSION_FEE = 100
@@ -58,12 +57,12 @@ def transaction_hash(transaction: bytes, network: str) -> bytes:
 
 def sealed(transaction: bytes, source: str, signature: bytes) -> str:
     """The envelope with one signature of the source account. Base64."""
-    hint = StrKey.decode_ed25519_public_key(source)[-4:]
+    hint = raw_account(source)[-4:]
     return _text(struct.pack(">i", _TX) + transaction + struct.pack(">I4sI64s", 1, hint, 64, signature))
 
 
 def _head(source: str, fee: int, sequence: int) -> bytes:
-    return struct.pack(">i32sIq", 0, StrKey.decode_ed25519_public_key(source), fee, sequence)
+    return struct.pack(">i32sIq", 0, raw_account(source), fee, sequence)
 
 
 def _one(operation: bytes) -> bytes:

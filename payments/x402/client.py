@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from typing import Any
 
-from stellar_sdk import StrKey, xdr
+from stellar_sdk import xdr
 
 from lensproject.core import clock
 from lensproject.core.stellar.answers import Simulation
 from lensproject.core.stellar.networks import NETWORK_IDS, PASSPHRASES
 from lensproject.core.stellar.rpc import Node
+from lensproject.core.stellar.strkeys import is_address
 from lensproject.core.x402.wire import VERSION, PaymentPayload, PaymentRequirements, ResourceInfo
 from payments.x402 import reasons
 from payments.x402.authorising import (
@@ -152,15 +153,11 @@ def check_payable(requirements: PaymentRequirements, payer: str) -> int:
     if requirements.network not in NETWORK_IDS:
         raise Refused(reasons.INVALID_NETWORK)
     amount = check_terms(requirements)
-    if not _is_address(requirements.pay_to) or not _is_address(payer):
+    if not is_address(requirements.pay_to) or not is_address(payer):
         raise Refused(reasons.INVALID_REQUIREMENTS, "payer and payTo are accounts (G…) or contracts (C…)")
     if (requirements.extra or {}).get("areFeesSponsored") is not True:
         raise Refused(reasons.INVALID_REQUIREMENTS, "extra.areFeesSponsored is not true")
     return amount
-
-
-def _is_address(address: str) -> bool:
-    return StrKey.is_valid_ed25519_public_key(address) or StrKey.is_valid_contract(address)
 
 
 def _refuse_failure(simulation: Simulation, requirements: PaymentRequirements, payer: str) -> None:

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from stellar_sdk import Address, StrKey, xdr
+from stellar_sdk import Address, xdr
 
+from lensproject.core.stellar.strkeys import account_address, contract_address
 from lensproject.core.x402.codec import Unreadable, decode_base64
 from payments.x402.reasons import MALFORMED, WRONG_OPERATION, Refused
 
@@ -48,20 +49,26 @@ class Transfer:
     call: bytes = field(repr=False)
 
 
-def read_envelope(transaction: object) -> xdr.Transaction:
-    """The transaction in a payload's `transaction`. Raises Refused(malformed): no strict base64 of one v1 envelope."""
+def read_bytes(transaction: object) -> bytes:
+    """The bytes of a payload's `transaction`. Raises Refused(malformed): no text, or no strict base64."""
     if not isinstance(transaction, str):
         raise Refused(MALFORMED, "payload.transaction is no text")
     try:
-        raw = decode_base64(transaction)
-        envelope = xdr.TransactionEnvelope.from_xdr_bytes(raw)
-        exact = envelope.to_xdr_bytes() == raw
+        return decode_base64(transaction)
     except Unreadable as error:
         raise Refused(MALFORMED, f"payload.transaction {error}") from None
+
+
+def read_envelope(transaction: object) -> xdr.Transaction:
+    """The transaction in a payload's `transaction`. Raises Refused(malformed): no strict base64 of one v1 envelope."""
+    raw = read_bytes(transaction)
+    try:
+        envelope = xdr.TransactionEnvelope.from_xdr_bytes(raw)
+        exact = envelope.to_xdr_bytes() == raw
     except Exception:  # The SDK's reader raises errors of many kinds on bytes that are no XDR.
         raise Refused(MALFORMED, "payload.transaction is no transaction envelope") from None
     if not exact:
-        raise Refused(MALFORMED, "payload.transaction has bytes after the envelope")
+        raise Refused(MALFORMED, "payload.transaction is not the one XDR of an envelope, or has bytes after it")
     if envelope.v1 is None:
         raise Refused(MALFORMED, "payload.transaction is no envelope of version 1, or is a fee bump")
     return envelope.v1.tx
@@ -133,11 +140,11 @@ def _account(source: xdr.MuxedAccount) -> str:
     key = source.ed25519 if source.med25519 is None else source.med25519.ed25519
     if key is None:
         raise Refused(MALFORMED, "a source account has no key")
-    return StrKey.encode_ed25519_public_key(key.uint256)
+    return account_address(key.uint256)
 
 
 def _address(address: xdr.SCAddress) -> str:
     """`G…` or `C…`; other kinds of addresses are given as they are named, and match nothing that we ask for."""
     if address.type == xdr.SCAddressType.SC_ADDRESS_TYPE_CONTRACT and address.contract_id is not None:
-        return StrKey.encode_contract(address.contract_id.contract_id.hash)
+        return contract_address(address.contract_id.contract_id.hash)
     return Address.from_xdr_sc_address(address).address

@@ -12,9 +12,10 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from stellar_sdk import Address, StrKey, xdr
+from stellar_sdk import Address, xdr
 
 from lensproject.core.stellar.faults import NodeGarbage
+from lensproject.core.stellar.strkeys import contract_address, raw_contract
 from payments.x402 import reasons
 from payments.x402.ledger_keys import address_bytes
 from payments.x402.optional import given
@@ -48,7 +49,7 @@ def check_events(events: Sequence[str], expected: Expected) -> None:
 def is_exactly(event: bytes, expected: Expected) -> bool:
     """Whether these are the bytes of the expected transfer, with or without the asset's name as a fourth topic."""
     address = struct.pack(">i", 18)
-    head = struct.pack(">iii", 1, 0, 1) + StrKey.decode_contract(expected.asset) + struct.pack(">ii", _CONTRACT, 0)
+    head = struct.pack(">iii", 1, 0, 1) + raw_contract(expected.asset) + struct.pack(">ii", _CONTRACT, 0)
     topics = _TRANSFER + address + address_bytes(expected.payer) + address + address_bytes(expected.pay_to)
     amount = struct.pack(">iqQ", 10, expected.units >> 64, expected.units & (2**64 - 1))
     if event == head + struct.pack(">I", 3) + topics + amount:
@@ -75,7 +76,7 @@ def contract_error(events: Sequence[str], asset: str) -> int | None:
     """
     for event in map(_read, map(_decoded, events)):
         body, contract = event.event.body.v0, event.event.contract_id
-        if body is None or contract is None or StrKey.encode_contract(contract.contract_id.hash) != asset:
+        if body is None or contract is None or contract_address(contract.contract_id.hash) != asset:
             continue
         topics = body.topics
         if len(topics) == 2 and topics[0].sym is not None and topics[0].sym.sc_symbol == b"error" and topics[1].error:
@@ -97,7 +98,7 @@ def _is_transfer(event: xdr.DiagnosticEvent) -> bool:
 def _wrong_transfer(event: xdr.ContractEvent, expected: Expected) -> str | None:
     if event.contract_id is None:
         return reasons.EVENT_MISSING_CONTRACT
-    if StrKey.encode_contract(event.contract_id.contract_id.hash) != expected.asset:
+    if contract_address(event.contract_id.contract_id.hash) != expected.asset:
         return reasons.EVENT_WRONG_ASSET
     body = given(event.body.v0)
     if _address(body.topics[1]) != expected.payer:

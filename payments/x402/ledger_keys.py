@@ -10,7 +10,7 @@ import struct
 from dataclasses import dataclass
 from functools import lru_cache
 
-from stellar_sdk import StrKey
+from lensproject.core.stellar.strkeys import account_address, contract_address, raw_account, raw_contract
 
 _ACCOUNT_ID = struct.pack(">i", 0)
 _ADDRESS_VALUE = struct.pack(">i", 18)
@@ -38,13 +38,18 @@ class Token:
 def address_bytes(address: str) -> bytes:
     """The SCAddress of a `G…` or `C…` address."""
     if address.startswith("C"):
-        return struct.pack(">i", 1) + StrKey.decode_contract(address)
-    return struct.pack(">ii", 0, 0) + StrKey.decode_ed25519_public_key(address)
+        return struct.pack(">i", 1) + raw_contract(address)
+    return struct.pack(">ii", 0, 0) + raw_account(address)
+
+
+def address_of(raw: bytes) -> str:
+    """The `G…` or `C…` address of an SCAddress that is one of these two."""
+    return contract_address(raw[4:]) if raw[:4] == struct.pack(">i", 1) else account_address(raw[8:])
 
 
 @lru_cache(maxsize=4096)
 def account(address: str) -> str:
-    return _text(struct.pack(">i", 0) + _ACCOUNT_ID + StrKey.decode_ed25519_public_key(address))
+    return _text(struct.pack(">i", 0) + _ACCOUNT_ID + raw_account(address))
 
 
 @lru_cache(maxsize=4096)
@@ -52,13 +57,7 @@ def trustline(address: str, token: Token) -> str:
     code = token.code.encode("ascii")
     kind, size = (1, 4) if len(code) <= 4 else (2, 12)
     asset = struct.pack(">i", kind) + code.ljust(size, b"\0") + _ACCOUNT_ID
-    return _text(
-        struct.pack(">i", 1)
-        + _ACCOUNT_ID
-        + StrKey.decode_ed25519_public_key(address)
-        + asset
-        + StrKey.decode_ed25519_public_key(token.issuer)
-    )
+    return _text(struct.pack(">i", 1) + _ACCOUNT_ID + raw_account(address) + asset + raw_account(token.issuer))
 
 
 @lru_cache(maxsize=4096)

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from stellar_sdk import StrKey
-
 from lensproject.core.amounts import Amount
 from lensproject.core.stellar.networks import NETWORK_IDS
+from lensproject.core.stellar.strkeys import is_address, is_contract
 from lensproject.core.x402.wire import PaymentRequirements
 
 SCHEME = "exact"
@@ -31,9 +30,9 @@ def payment_requirements(
     """One entry of `accepts`. Raises ValueError that names what is wrong: a seller's own mistake, seen at start."""
     if network not in NETWORK_IDS:
         raise ValueError(f"{network!r} is no Stellar network")
-    if not StrKey.is_valid_contract(price.asset):
+    if not is_contract(price.asset):
         raise ValueError("the asset is no token contract (C…)")
-    if not (StrKey.is_valid_ed25519_public_key(pay_to) or StrKey.is_valid_contract(pay_to)):
+    if not is_address(pay_to):
         raise ValueError("payTo is no account (G…) or contract (C…); muxed addresses cannot be paid")
     units = Amount.parse(price.amount, price.decimals).units
     if units < 1 or seconds < 1:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import struct
 
-_ASSET_BYTES = {0: 4, 1: 44, 2: 52}
+_CODE_BYTES = {1: 4, 2: 12}
 
 
 class _Unknown(Exception):
@@ -50,12 +50,18 @@ def _key(raw: bytes, at: int) -> int:
         return _zero(raw, at + 4) + 32
     if kind == 1:  # trustline
         at = _zero(raw, at + 4) + 32
-        size = _ASSET_BYTES.get(_int(raw, at))
+        asset = _int(raw, at)
+        if asset == 0:
+            return at + 4
+        size = _CODE_BYTES.get(asset)
         if size is None:
             raise _Unknown
-        return at + size
-    if kind == 6:  # contract data
-        return _value(raw, _address(raw, at + 4)) + 4
+        return _zero(raw, at + 4 + size) + 32
+    if kind == 6:  # contract data, then its durability
+        at = _value(raw, _address(raw, at + 4))
+        if _int(raw, at) > 1:
+            raise _Unknown
+        return at + 4
     if kind == 7:  # contract code
         return at + 36
     raise _Unknown
@@ -68,7 +74,7 @@ def _address(raw: bytes, at: int) -> int:
     return _zero(raw, _zero(raw, at)) + 32
 
 
-def _value(raw: bytes, at: int) -> int:
+def _value(raw: bytes, at: int, *, inside: bool = False) -> int:
     """A key of contract data: the instance, a nonce, or a vector of symbols and addresses such as a balance's."""
     kind = _int(raw, at)
     if kind == 20:
@@ -78,14 +84,21 @@ def _value(raw: bytes, at: int) -> int:
     if kind == 18:
         return _address(raw, at + 4)
     if kind == 15:
-        length = _int(raw, at + 4)
-        return at + 8 + length + (-length % 4)
-    if kind == 16 and _int(raw, at + 4) == 1 and (count := _int(raw, at + 8)) <= 4:
+        return _symbol(raw, at + 4)
+    if kind == 16 and not inside and _int(raw, at + 4) == 1 and (count := _int(raw, at + 8)) <= 4:
         at += 12
         for _ in range(count):
-            at = _value(raw, at)
+            at = _value(raw, at, inside=True)
         return at
     raise _Unknown
+
+
+def _symbol(raw: bytes, at: int) -> int:
+    length = _int(raw, at)
+    end = at + 4 + length + (-length % 4)
+    if length > 32 or any(raw[at + 4 + length : end]):
+        raise _Unknown
+    return end
 
 
 def _zero(raw: bytes, at: int) -> int:

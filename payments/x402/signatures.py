@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from hashlib import sha256
 
-from stellar_sdk import StrKey, xdr
+from stellar_sdk import xdr
 
+from lensproject.core.stellar.strkeys import is_account
 from payments.x402.envelope import Authorisation
 from payments.x402.shape import verifies
 
@@ -41,7 +42,7 @@ def is_rightly_signed(authorisation: Authorisation, network_id: bytes) -> bool:
     """Whether the signature is there and, for an account, made by the keys that it names over this very entry."""
     if authorisation.signature is None:
         return False
-    if not StrKey.is_valid_ed25519_public_key(authorisation.address):
+    if not is_account(authorisation.address):
         return True
     signatures = _vector(authorisation.signature)
     if not signatures:

@@ -9,10 +9,12 @@ import pytest
 from stellar_sdk import xdr
 
 from lensproject.core.stellar.networks import NETWORK_IDS, PUBNET, TESTNET
+from lensproject.core.stellar.strkeys import account_address, contract_address
 from payments.x402.authorising import account_signature, call_of, operation_of, unsigned_entry, with_signature
-from payments.x402.building import to_pay
+from payments.x402.building import NULL_ACCOUNT, to_pay
 from payments.x402.envelope import read_envelope, read_transfer
-from payments.x402.shape import Quick, read_quickly, verifies
+from payments.x402.ledger_keys import address_of
+from payments.x402.shape import Shape, read_shape, verifies
 from payments.x402.signatures import is_rightly_signed, preimage
 from tests.payments.x402 import golden, made
 
@@ -22,15 +24,10 @@ VECTORS = [
 ]
 
 
-def quickly(transaction: str, network: str = TESTNET) -> Quick | None:
-    return read_quickly(
-        base64.b64decode(transaction),
-        asset=golden.ASSET,
-        pay_to=golden.PAY_TO,
-        units=golden.AMOUNT,
-        network_id=NETWORK_IDS[network],
-        own=frozenset(),
-    )
+def shape_of(transaction: str) -> Shape:
+    found = read_shape(base64.b64decode(transaction))
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize(("transaction", "digest", "signature", "kind"), VECTORS)
@@ -65,19 +62,24 @@ def test_preimage_and_signature_are_the_vectors(transaction: str, digest: str, s
 
 @pytest.mark.parametrize(("transaction", "digest", "signature", "kind"), VECTORS)
 def test_the_quick_path_reads_the_vectors(transaction: str, digest: str, signature: str, kind: str) -> None:
-    found = quickly(transaction)
-    assert found is not None
-    assert (found.address, found.nonce, found.expiration) == (golden.PAYER, golden.NONCE, golden.EXPIRATION)
+    found = shape_of(transaction)
+    assert account_address(found.source) == NULL_ACCOUNT
+    assert (contract_address(found.call.asset), account_address(found.call.payer)) == (golden.ASSET, golden.PAYER)
+    assert (address_of(found.call.to), found.call.units) == (golden.PAY_TO, golden.AMOUNT)
+    assert found.signer == found.key == found.call.payer
+    assert (found.nonce, found.expiration) == (golden.NONCE, golden.EXPIRATION)
+    assert (found.signature.hex(), found.binds_address) == (signature, kind == "address_v2")
     assert found.operation == read_transfer(read_envelope(transaction)).operation.to_xdr_bytes()
 
 
 def test_the_quick_path_knows_for_which_network_was_signed() -> None:
-    assert quickly(golden.V1, PUBNET) is None
+    assert shape_of(golden.V1).is_signed(NETWORK_IDS[TESTNET])
+    assert not shape_of(golden.V1).is_signed(NETWORK_IDS[PUBNET])
 
 
 def test_a_signature_binds_the_kind_of_credentials() -> None:
-    assert quickly(made.patched(golden.V1, 259, b"\x02")) is None
-    assert quickly(made.patched(golden.V2, 259, b"\x01")) is None
+    assert not shape_of(made.patched(golden.V1, 259, b"\x02")).is_signed(NETWORK_IDS[TESTNET])
+    assert not shape_of(made.patched(golden.V2, 259, b"\x01")).is_signed(NETWORK_IDS[TESTNET])
 
 
 def test_the_v2_vector_differs_in_65_bytes() -> None:

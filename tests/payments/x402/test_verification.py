@@ -14,7 +14,6 @@ from lensproject.core import clock
 from lensproject.core.stellar.networks import LOCAL
 from lensproject.core.stellar.rpc import Node
 from payments.x402 import reasons
-from payments.x402.ledger_keys import Token
 from payments.x402.settlement import draft, seal
 from payments.x402.verification import verify
 from tests.core.stellar.scripted import scripted
@@ -87,81 +86,6 @@ def test_ledger_seconds_are_a_setting(ledger: RunningSandbox, payer: Keypair, se
     each_second = dataclasses.replace(RULES, ledger_seconds=1)
     assert answer(ledger.url, payload, offer)["invalidReason"] == reasons.EXPIRATION_TOO_FAR
     assert answer(ledger.url, payload, offer, rules=each_second)["isValid"]
-
-
-def test_v34_pay_to_without_trustline(ledger: RunningSandbox, payer: Keypair) -> None:
-    nobody = Keypair.random()
-    offer = terms(ledger, nobody.public_key)
-    missing = {
-        "isValid": False,
-        "invalidReason": reasons.SIMULATION_FAILED,
-        "payer": payer.public_key,
-        "extra": {"code": "TRUSTLINE_REQUIRED", "details": {"who": "payTo"}},
-    }
-    payload = by_hand(ledger, offer, payer)
-    assert answer(ledger.url, payload, offer, token=token(ledger)) == missing
-    ledger.friendbot(nobody.public_key)
-    assert answer(ledger.url, payload, offer, token=token(ledger)) == missing
-    ledger.trust(nobody)
-    assert answer(ledger.url, payload, offer, token=token(ledger))["isValid"]
-
-
-def test_a_payer_without_trustline_is_named_first(ledger: RunningSandbox) -> None:
-    payer, nobody = Keypair.random(), Keypair.random()
-    ledger.friendbot(payer.public_key)
-    offer = terms(ledger, nobody.public_key)
-    found = answer(ledger.url, by_hand(ledger, offer, payer), offer, token=token(ledger))
-    assert found["extra"] == {"code": "TRUSTLINE_REQUIRED", "details": {"who": "payer"}}
-
-
-@pytest.mark.parametrize("who", ["payer", "payTo"])
-def test_who_may_not_hold_the_asset_is_named(ledger: RunningSandbox, payer: Keypair, seller: str, who: str) -> None:
-    offer = terms(ledger, seller)
-    payload = by_hand(ledger, offer, payer)
-    ledger.control("authorise", address=payer.public_key if who == "payer" else seller, authorised=False)
-    found = answer(ledger.url, payload, offer, token=token(ledger))
-    assert (found["invalidReason"], found["extra"]) == (
-        reasons.SIMULATION_FAILED,
-        {"code": "TRUSTLINE_REQUIRED", "details": {"who": who}},
-    )
-    # Without knowing the token, the contract's own error number tells.
-    told = answer(ledger.url, payload, offer)
-    assert (told["invalidReason"], told["extra"]) == (
-        reasons.SIMULATION_FAILED,
-        {"code": "TRUSTLINE_REQUIRED", "details": {"contractError": 11}},
-    )
-
-
-def test_too_little_balance(ledger: RunningSandbox, payer: Keypair, seller: str) -> None:
-    offer = terms(ledger, seller, amount="10000001")
-    payload = by_hand(ledger, offer, payer)
-    assert answer(ledger.url, payload, offer, token=token(ledger)) == {
-        "isValid": False,
-        "invalidReason": reasons.INSUFFICIENT_FUNDS,
-        "payer": payer.public_key,
-        "extra": {"code": "INSUFFICIENT_BALANCE", "details": {}},
-    }
-    all_of_it = terms(ledger, seller, amount="10000000")
-    assert answer(ledger.url, by_hand(ledger, all_of_it, payer), all_of_it, token=token(ledger))["isValid"]
-
-
-def test_v32_the_simulations_error_is_told_by_its_number(ledger: RunningSandbox, payer: Keypair, seller: str) -> None:
-    offer = terms(ledger, seller, amount="10000001")
-    assert answer(ledger.url, by_hand(ledger, offer, payer), offer) == {
-        "isValid": False,
-        "invalidReason": reasons.SIMULATION_FAILED,
-        "payer": payer.public_key,
-        "extra": {"code": "INSUFFICIENT_BALANCE", "details": {"contractError": 10}},
-    }
-
-
-def test_lumens_above_the_reserve_can_be_spent(ledger: RunningSandbox, payer: Keypair, seller: str) -> None:
-    lumens = Token(ledger.native_contract, "XLM", "")
-    free = ledger.native_balance(payer.public_key) - 3 * 5_000_000
-    for amount, reason in ((free, None), (free + 1, reasons.INSUFFICIENT_FUNDS)):
-        offer = terms(ledger, seller, asset=ledger.native_contract, amount=str(amount))
-        found = answer(ledger.url, by_hand(ledger, offer, payer), offer, token=lumens)
-        assert found.get("invalidReason") == reason
 
 
 def test_a_used_authorisation(ledger: RunningSandbox, payer: Keypair, seller: str) -> None:
