@@ -14,7 +14,7 @@ from payments.sandbox import keys
 from payments.sandbox.network import Network, NetworkRefused, network
 from payments.sandbox.node import Node
 from payments.sandbox.server import application
-from payments.sandbox.store import Store, WrongNetwork
+from payments.sandbox.store import FileRefused, Store
 
 log = logging.getLogger("payments.sandbox")
 PORT = 8470
@@ -99,7 +99,7 @@ def open_node(options: Namespace) -> Node:
         exact = network(chosen.name, minimum_temporary_ttl=options.min_temporary_ttl, retention=options.retention)
         held = keys.load(options.file.with_suffix(".keys.json"), chosen.name)
         return Node(Store(options.file, exact), exact, held)
-    except (NetworkRefused, WrongNetwork, keys.KeysUnreadable) as refused:
+    except (NetworkRefused, FileRefused, keys.KeysUnreadable) as refused:
         raise NotStarted(str(refused)) from refused
 
 

@@ -38,27 +38,40 @@ CREATE INDEX IF NOT EXISTS history_ledger ON history (ledger);
 TABLES = ("ledgers", "transactions", "events", "entries", "history")
 
 
-class WrongNetwork(Exception):
-    """The file holds the ledger of another network."""
+class FileRefused(Exception):
+    """The file cannot be this ledger's: another network's, in use by another process, or no ledger at all."""
 
 
 class Store:
     def __init__(self, file: Path, network: Network) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         self.network = network
-        self._connection = sqlite3.connect(file, isolation_level=None)
+        self._cache: dict[bytes, Entry | None] = {}
+        self._connection = sqlite3.connect(file, isolation_level=None, timeout=0.5)
+        try:
+            self._prepare()
+        except sqlite3.DatabaseError as error:
+            self._connection.close()
+            raise FileRefused(f"{file} cannot be used: {error}; is another ledger running on it?") from error
+        except FileRefused:
+            self._connection.close()
+            raise
+
+    def _prepare(self) -> None:
+        # Exclusive: two processes on one file would make two ledgers of one number.
+        self._connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         self._connection.execute("PRAGMA journal_mode = WAL")
         self._connection.execute("PRAGMA synchronous = NORMAL")
         self._connection.executescript(SCHEMA)
-        self._cache: dict[bytes, Entry | None] = {}
-        self._claim()
+        self._claim("network", self.network.name)
+        self._claim("life of temporary entries", str(self.network.minimum_temporary_ttl))
 
-    def _claim(self) -> None:
-        """The first start writes whose ledger the file holds; later ones must want the same."""
-        self._connection.execute("INSERT OR IGNORE INTO about VALUES ('network', ?)", (self.network.name,))
-        (held,) = self._connection.execute("SELECT value FROM about WHERE name = 'network'").fetchone()
-        if held != self.network.name:
-            raise WrongNetwork(f"the file holds the ledger of {held}, not of {self.network.name}; choose another file")
+    def _claim(self, name: str, value: str) -> None:
+        """The first start writes what the file is made for; later ones must want the same."""
+        self._connection.execute("INSERT OR IGNORE INTO about VALUES (?, ?)", (name, value))
+        (held,) = self._connection.execute("SELECT value FROM about WHERE name = ?", (name,)).fetchone()
+        if held != value:
+            raise FileRefused(f"the file was made with the {name} {held}, not {value}; choose another file")
 
     def close(self) -> None:
         self._connection.close()

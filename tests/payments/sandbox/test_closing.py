@@ -11,7 +11,7 @@ from stellar_sdk import Asset, Keypair, xdr
 from payments.sandbox import entries
 from payments.sandbox.network import TOTAL_COINS, network
 from payments.sandbox.records import LedgerRow
-from payments.sandbox.store import Store, WrongNetwork
+from payments.sandbox.store import FileRefused, Store
 from tests.payments.sandbox.bench import Bench, Refused, meta
 
 
@@ -180,10 +180,29 @@ def test_state_survives_a_restart(bench: Bench) -> None:
     assert bench.sequence == latest.sequence + 1
 
 
-def test_a_file_keeps_the_network_it_was_made_for(bench: Bench, tmp_path: Path) -> None:
-    with pytest.raises(WrongNetwork, match="holds the ledger of stellar:local, not of stellar:testnet"):
-        Store(tmp_path / "ledger.sqlite3", network("stellar:testnet"))
+def test_a_file_keeps_what_it_was_made_for(bench: Bench) -> None:
+    file = bench.folder / "ledger.sqlite3"
+    bench.node.store.close()
+    with pytest.raises(FileRefused, match="made with the network stellar:local, not stellar:testnet"):
+        Store(file, network("stellar:testnet"))
+    with pytest.raises(FileRefused, match="made with the life of temporary entries 17280, not 16"):
+        Store(file, network("stellar:local", minimum_temporary_ttl=16))
+    bench.node = bench.open()
     assert bench.ask("getHealth")["status"] == "healthy"
+
+
+def test_a_file_has_one_ledger_at_a_time(bench: Bench) -> None:
+    with pytest.raises(FileRefused, match="is another ledger running on it"):
+        Store(bench.folder / "ledger.sqlite3", bench.network)
+    bench.account("1")
+
+
+def test_a_file_that_is_no_ledger_stays_as_it_is(bench: Bench) -> None:
+    file = bench.folder / "notes.txt"
+    file.write_text("not a database" * 200)
+    with pytest.raises(FileRefused, match="cannot be used: file is not a database"):
+        Store(file, bench.network)
+    assert file.read_text() == "not a database" * 200
 
 
 def test_a_ledger_that_cannot_be_stored_changes_nothing(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ import pytest
 from stellar_sdk import Keypair
 
 from payments.sandbox import keys
+from payments.sandbox.command import main
 from payments.sandbox.network import NetworkRefused, network
 from tests.payments.sandbox.running import sandbox
 from tests.servers import processes
@@ -54,9 +55,18 @@ def refused(*arguments: str, command: tuple[str, ...] = ("-m", "payments.sandbox
     ],
     ids=[f"arguments {number}" for number in range(10)],
 )
-def test_what_it_does_not_start_with(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
-    assert message in refused("--file", str(tmp_path / "ledger.sqlite3"), *arguments)
+def test_what_it_does_not_start_with(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(["--file", str(tmp_path / "ledger.sqlite3"), *arguments])
+    assert ended.value.code == 2
+    assert message in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_mainnet_is_refused_at_the_command_line() -> None:
+    assert "stellar:pubnet is real money" in refused("--as", "stellar:pubnet")
 
 
 def test_manage_py_refuses_mainnet_too(tmp_path: Path) -> None:
@@ -73,7 +83,16 @@ def test_a_port_that_is_taken(tmp_path: Path) -> None:
 def test_a_file_of_another_network(tmp_path: Path) -> None:
     with sandbox(tmp_path, ledger_seconds=0) as running:
         file = running.file
-    assert "holds the ledger of stellar:local" in refused("--as", "stellar:testnet", "--file", str(file))
+    assert "made with the network stellar:local, not stellar:testnet" in refused(
+        "--as", "stellar:testnet", "--file", str(file)
+    )
+
+
+def test_a_file_that_another_ledger_uses(tmp_path: Path) -> None:
+    with sandbox(tmp_path, ledger_seconds=0) as running:
+        said = refused("--port", str(free_port()), "--file", str(running.file))
+        assert running.step() == 2
+    assert "is another ledger running on it?" in said
 
 
 def test_keys_that_cannot_be_read(tmp_path: Path) -> None:
