@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 
 import django
+from django.apps import apps
 
-os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
-django.setup()
+if not apps.ready:
+    os.environ["DJANGO_SETTINGS_MODULE"] = "tests.settings"
+    django.setup()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
@@ -68,6 +69,13 @@ async def measure(
     used, began = cpu_clock(), time.perf_counter()
     await asyncio.gather(*(worker() for _ in range(at_once)))
     return Measured(name, time.perf_counter() - began, cpu_clock() - used, times)
+
+
+def count_of(arguments: Sequence[str], usage: str | None, default: int) -> int:
+    """The one argument of a benchmark. Ends the program with its usage when it is called otherwise."""
+    if len(arguments) > 1 or not all(argument.isdecimal() and int(argument) for argument in arguments):
+        sys.exit(usage)
+    return int(arguments[0]) if arguments else default
 
 
 def print_table(rows: Sequence[tuple[Measured, Measured | None]]) -> None:

@@ -22,7 +22,7 @@ import aiohttp
 from stellar_sdk import Keypair
 
 import benchmarks.configured  # noqa: F401
-from benchmarks.measuring import print_memory
+from benchmarks.measuring import count_of, print_memory
 from benchmarks.over_http import Facilitator, serving_ours, serving_theirs
 from benchmarks.paying import Bench, bench, memory
 
@@ -116,6 +116,4 @@ def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2 or not all(argument.isdecimal() for argument in sys.argv[1:]):
-        sys.exit(__doc__)
-    main(int((sys.argv[1:] or [str(COUNT)])[0]))
+    main(count_of(sys.argv[1:], __doc__, COUNT))

@@ -20,7 +20,7 @@ from typing import Any
 from stellar_sdk import Keypair
 
 import benchmarks.configured  # noqa: F401
-from benchmarks.measuring import Measured, measure, print_memory, print_table, together
+from benchmarks.measuring import Measured, count_of, measure, print_memory, print_table, together
 from benchmarks.over_http import over_http, serving_ours, serving_theirs
 from benchmarks.paying import TESTNET, Bench, bench, memory, replaying
 from lensproject.core.stellar.rpc import Node
@@ -62,8 +62,8 @@ async def verifications(
     given = {"rpc": url, "payload": payload, "requirements": requirements, "horizon": horizon, "expected": "valid"}
     async with Node(url) as node:
         step = ours(bench, node, payload, requirements, "valid")
-        await measure("warm", step, count=50)
-        theirs(bench, "warm", "verifying", count=100, atOnce=at_once, **given)
+        await measure("warm", step, count=min(count, 50))
+        theirs(bench, "warm", "verifying", count=min(count, 100), atOnce=at_once, **given)
         for _ in range(ROUNDS):
             mine.append(await measure(f"{label}: ours", step, count=count, at_once=at_once))
             text = "TypeScript" if horizon else "TypeScript without its Horizon look-up"
@@ -141,6 +141,4 @@ def main(count: int) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 2 or not all(argument.isdecimal() for argument in sys.argv[1:]):
-        sys.exit(__doc__)
-    main(int((sys.argv[1:] or [str(COUNT)])[0]))
+    main(count_of(sys.argv[1:], __doc__, COUNT))

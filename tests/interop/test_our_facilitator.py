@@ -18,12 +18,9 @@ def url(start_web_server: StartWebServer, ledger: Ledger) -> str:
     return start_web_server("daphne", facilitator_rows(ledger.sandbox)).url
 
 
-def test_it_offers_what_the_typescript_client_can_pay(url: str) -> None:
+def test_it_verifies_and_settles_what_the_typescript_client_builds(node: Node, ledger: Ledger, url: str) -> None:
     kind = {"x402Version": 2, "scheme": "exact", "network": TESTNET, "extra": {"areFeesSponsored": True}}
     assert facilitator.supported(url)["kinds"] == [kind]
-
-
-def test_it_verifies_and_settles_what_the_typescript_client_builds(node: Node, ledger: Ledger, url: str) -> None:
     payer, requirements = ledger.payer(), terms(ledger)
     payload, accepted = built(node, ledger, payer, requirements), requirements.write()
     assert facilitator.verify(url, payload, accepted) == {"isValid": True, "payer": payer.public_key}
