@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests import machine
 from tests.servers import orphans
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -68,6 +69,10 @@ def main(names: Sequence[str]) -> int:
     if unknown or not names:
         print("usage: python -m tests.run [check] [sqlite] [postgresql]", file=sys.stderr)
         return 2
+    needed = machine.prepare() if set(names) & SUITES.keys() else None
+    if needed is not None:
+        print(needed, file=sys.stderr)
+        return 1
     orphans.adopt()
     outcomes: list[Outcome] = []
     for name in names:
