@@ -27,8 +27,8 @@ class Curated(models.Model):
 class Lease(models.Model):
     """Who may do a named piece of work: one holder until a moment, with a fence that grows with each take-over.
 
-    Changed only through `core.leases`. While nobody holds it (`holder` is empty), `until` is the moment from which it can
-    be taken: of a job's lease, when the job is due.
+    Changed only through `core.leases`. While nobody holds it (`holder` is empty), `until` is the moment from which it
+    can be taken: of a job's lease, when the job is due.
     """
 
     name = models.CharField(max_length=200)

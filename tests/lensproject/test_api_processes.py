@@ -117,7 +117,7 @@ def test_reading_without_a_key_where_the_setting_opens_it(
 ) -> None:
     pair = make_pair()
     server = start_web_server("uvicorn", {"LENS_ANONYMOUS_READING": "true"})
-    response, body = ask(server, "/api/v1/pairs")
+    _, body = ask(server, "/api/v1/pairs")
     assert [item["pairKey"] for item in json.loads(body)["pairs"]] == [pair.key]
     for path in ("venues", "networks", "resources"):
         assert ask(server, f"/api/v1/{path}")[0].status == 200

@@ -21,7 +21,6 @@ from tests.mcp_bridge.offering.tools import offer_tools
 from tests.mcp_bridge.servers import offering
 from tests.servers.web import KINDS, WebServer
 
-
 NEVER_LOGGED = ("never retrieved", "Exception in ASGI", "was never awaited", "was destroyed", "took too long")
 """What servers and asyncio say when an application leaves something behind."""
 
