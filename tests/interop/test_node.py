@@ -146,6 +146,12 @@ def test_node_ends_when_it_is_no_longer_wanted(tmp_path: Path) -> None:
     assert own.process.poll() is not None
 
 
+def test_the_process_that_is_ended_is_node_itself(node: Node) -> None:
+    """A program in between would be ended in its place, and Node would go on."""
+    assert Path(f"/proc/{node.process.pid}/exe").resolve() == node_program().resolve()
+    assert Path(f"/proc/{node.process.pid}/task/{node.process.pid}/children").read_text() == ""
+
+
 def test_no_script_reaches_another_host(node: Node) -> None:
     with pytest.raises(ScriptFailed, match="fetch failed"):
         node.call("tls", "status", {"url": "http://horizon-testnet.stellar.org/"})
