@@ -1,4 +1,6 @@
-"""Rules of the suite that are checked while tests are collected: a plugin, loaded by tests/conftest.py.
+"""Rules of the suite that hold while tests are collected: a plugin, loaded by tests/conftest.py.
+
+On PostgreSQL only those tests run that ask for a database; the others run once, on SQLite.
 
 No test flushes. Flushing costs a second, resets what other tests of the process rely on, and hides what the template
 holds. A test that needs commits, threads or processes asks for the fixture `cloned_database` in its place.
@@ -11,20 +13,42 @@ from collections.abc import Iterator, Sequence
 import pytest
 from django.test import TestCase, TransactionTestCase
 
+from tests.databases import chosen_engine
+
 FLUSHING_FIXTURES = {
     "transactional_db",
     "live_server",
     "django_db_reset_sequences",
     "django_db_serialized_rollback",
 }
+DATABASE_FIXTURES = {"db", "databases", "template_database", "django_db_setup", "cloned_database", "postgres_server"}
+ONCE = ("tests/browser/", "tests/interop/")
+"""What looks at pages and at other implementations: the database behind makes no difference to them."""
 ADVICE = "Ask for the fixture cloned_database: it commits for real and is dropped afterwards."
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if chosen_engine() == "postgresql":
+        leave_to_sqlite(config, items)
     broken = [f"{item.nodeid}: {fault}" for item in items for fault in faults(item)]
     if broken:
         raise pytest.UsageError("\n".join([*broken, ADVICE]))
+
+
+def leave_to_sqlite(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Take out what would only do again what the run on SQLite does."""
+    kept = [asks_for_a_database(item) and not item.nodeid.startswith(ONCE) for item in items]
+    config.hook.pytest_deselected(items=[item for item, keep in zip(items, kept, strict=True) if not keep])
+    items[:] = [item for item, keep in zip(items, kept, strict=True) if keep]
+
+
+def asks_for_a_database(item: pytest.Item) -> bool:
+    """By its marker, by a fixture of its own or of its fixtures, or by its class."""
+    fixtures: Sequence[str] = getattr(item, "fixturenames", ())
+    if issubclass(getattr(item, "cls", None) or object, TestCase):
+        return True
+    return item.get_closest_marker("django_db") is not None or not DATABASE_FIXTURES.isdisjoint(fixtures)
 
 
 def faults(item: pytest.Item) -> Iterator[str]:

@@ -57,8 +57,9 @@ class TestCommon(TestCase):
 """
 
 
-def collect(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
-    path = folder / "test_sample.py"
+def collect(folder: Path, text: str, engine: str = "sqlite", place: str = "") -> subprocess.CompletedProcess[str]:
+    path = folder / place / "test_sample.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     options = [
         "-p",
@@ -85,7 +86,7 @@ def collect(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
             str(path),
         ],
         cwd=ROOT,
-        env=child_environment(),
+        env=child_environment() | {"LENS_TEST_DATABASE": engine},
         capture_output=True,
         text=True,
         check=False,
@@ -127,3 +128,18 @@ def test_other_tests_are_collected(tmp_path: Path) -> None:
         "test_without",
         "TestCommon::test_common",
     }
+
+
+def test_what_asks_for_no_database_is_left_to_sqlite(tmp_path: Path) -> None:
+    done = collect(tmp_path, GOOD, engine="postgresql")
+
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "5/6 tests collected (1 deselected)" in done.stdout
+    assert "test_without" not in done.stdout
+
+
+def test_pages_and_other_implementations_are_left_to_sqlite(tmp_path: Path) -> None:
+    done = collect(tmp_path, GOOD, engine="postgresql", place="tests/browser")
+
+    assert done.returncode == 5, done.stdout + done.stderr
+    assert "no tests collected (6 deselected)" in done.stdout
