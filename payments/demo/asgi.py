@@ -1,0 +1,10 @@
+"""The demo seller for an ASGI server."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "payments.demo.settings")
+application = get_asgi_application()
