@@ -25,12 +25,16 @@ export async function fetched({ target, options, ...given }) {
     return fetch(request);
   };
   const answer = await wrapFetchWithPayment(watching, client(given))(target, options);
+  return { ...seen, status: answer.status, body: await answer.text(), ...told(answer) };
+}
+
+// One request with a PAYMENT-SIGNATURE, or without.
+export async function sent({ target, signature }) {
+  const answer = await fetch(target, { headers: signature ? { "PAYMENT-SIGNATURE": signature } : {} });
+  return { status: answer.status, body: await answer.text(), ...told(answer) };
+}
+
+function told(answer) {
   const settled = answer.headers.get("PAYMENT-RESPONSE");
-  return {
-    ...seen,
-    status: answer.status,
-    body: await answer.text(),
-    headers: Object.fromEntries(answer.headers),
-    settlement: settled ? decodePaymentResponseHeader(settled) : null,
-  };
+  return { headers: Object.fromEntries(answer.headers), settlement: settled ? decodePaymentResponseHeader(settled) : null };
 }
