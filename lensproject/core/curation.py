@@ -10,6 +10,7 @@ import copy
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from datetime import MAXYEAR, MINYEAR, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from django.core.exceptions import ValidationError
@@ -66,11 +67,17 @@ def mark_revised(instance: Row, *, row_version: int, by: User | None, reason: st
 def _validate(instance: Curated) -> None:
     """As Django does; before it, what a field could not keep, so that no validator has to walk through it."""
     values = ((column.name, getattr(instance, column.attname)) for column in instance._meta.concrete_fields)
-    held = ((name, documents.unstorable(value)) for name, value in values if isinstance(value, str | list | dict))
-    problems = {name: problem for name, problem in held if problem is not None}
+    problems = {name: problem for name, value in values if (problem := _unstorable(value)) is not None}
     if problems:
         raise ValidationError(problems)
     instance.full_clean()
+
+
+def _unstorable(value: Any) -> str | None:
+    if isinstance(value, datetime) and value.year in (MINYEAR, MAXYEAR):
+        # In another zone it may lie in a year that there is not.
+        return "This is too far away to be shown in every time zone."
+    return documents.unstorable(value) if isinstance(value, str | list | dict) else None
 
 
 def _differs(instance: Curated, name: str, value: Any) -> bool:

@@ -15,6 +15,7 @@ from django.urls.resolvers import URLResolver
 from lensproject.core.admin import BaseAdmin
 from lensproject.core.admin.display import zone_name
 from lensproject.desk import zones
+from lensproject.desk.sign_in import SignIn
 
 
 class Desk(AdminSite):
@@ -25,6 +26,7 @@ class Desk(AdminSite):
     index_title = "The operator's desk"
     empty_value_display = "–"
     index_template = "desk/dashboard.html"
+    login_form = SignIn
 
     def __init__(self, name: str = "admin") -> None:
         super().__init__(name)

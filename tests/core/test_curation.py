@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -9,8 +9,8 @@ from django.db import IntegrityError
 from bazaar.models import CatalogEntry
 from lensproject.core import clock, curation
 from lensproject.core.errors import StaleVersion
-from payments.models import Organisation
-from tests.builders import make_entry, make_organisation, make_user
+from payments.models import ApiKey, Organisation
+from tests.builders import make_entry, make_key, make_organisation, make_user
 
 pytestmark = pytest.mark.django_db
 AT = datetime(2026, 11, 30, 20, 0, tzinfo=UTC)
@@ -155,3 +155,20 @@ def test_true_is_another_document_than_1() -> None:
     assert CatalogEntry.objects.get().example["a"][0] is True
     same = curation.revise(revised, {"example": {"a": [True]}}, row_version=revised.row_version, by=None, reason="x")
     assert same.row_version == revised.row_version
+
+
+@pytest.mark.parametrize(
+    "at",
+    [
+        datetime(9999, 12, 31, 23, 59, tzinfo=UTC),
+        datetime(9999, 12, 31, 23, 59, tzinfo=timezone(timedelta(hours=-5))),
+        datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=14))),
+    ],
+    ids=str,
+)
+def test_a_time_that_some_zone_cannot_show_is_refused(at: datetime) -> None:
+    key, _ = make_key()
+    with pytest.raises(ValidationError) as caught:
+        curation.revise(key, {"expires_at": at}, row_version=1, by=None, reason="x")
+    assert caught.value.message_dict == {"expires_at": ["This is too far away to be shown in every time zone."]}
+    assert ApiKey.objects.get().expires_at is None

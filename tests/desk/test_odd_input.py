@@ -18,9 +18,10 @@ from django.urls import reverse
 from bazaar.models import CatalogEntry, PaymentOption
 from lensproject.core.admin import ReadOnlyAdmin
 from lensproject.core.admin.documents import DocumentField
+from lensproject.desk.zones import COOKIE
 from payments.models import Agent, ApiKey, Policy
 from payments.policy.versions import create_draft
-from tests.builders import make_agent, make_asset, make_entry, make_key, make_option
+from tests.builders import make_agent, make_asset, make_entry, make_key, make_network, make_option
 from tests.desk.forms import mistakes, send, shown_in
 from tests.desk.html import text
 from tests.desk.rows import MAKE
@@ -169,3 +170,29 @@ def test_rows_and_documents_are_read_strictly_in_every_form(superuser: Client, m
     assert [type(widget) for widget in widgets if type(widget) is AutocompleteSelect] == []
     loose = (forms.JSONField, forms.ModelMultipleChoiceField)
     assert [name for name, field in fields.items() if type(field) in loose] == []
+
+
+@pytest.mark.parametrize("term", ["\0", "a\0b"])
+def test_nothing_is_found_by_what_no_text_holds(superuser: Client, term: str) -> None:
+    agent = make_agent(name="ab")
+    asked = {"app_label": "payments", "model_name": "apikey", "field_name": "agent"}
+    assert [
+        found["text"] for found in superuser.get("/admin/autocomplete/", {**asked, "term": "a"}).json()["results"]
+    ] == [str(agent)]
+
+    answer = superuser.get("/admin/autocomplete/", {**asked, "term": term})
+
+    assert (answer.status_code, answer.json()["results"]) == (200, [])
+
+
+@pytest.mark.parametrize("zone", ["UTC", "America/New_York", "Pacific/Kiritimati"])
+def test_a_key_that_would_end_when_no_zone_can_say_is_not_issued(superuser: Client, zone: str) -> None:
+    agent = make_agent()
+    superuser.cookies[COOKIE] = zone
+    typed = {"name": "k", "organisation": agent.team.organisation.pk, "agent": agent.pk, "user": agent.owner.pk}
+    times = {"expires_at_0": "9999-12-31", "expires_at_1": "23:59"}
+
+    answer = send(superuser, page(ApiKey, "add"), **typed, **times, networks=[make_network().pk])
+
+    assert mistakes(answer) == "This is too far away to be shown in every time zone."
+    assert not ApiKey.objects.exists()

@@ -76,6 +76,12 @@ class ChoosingAdmin(ChoosingFields[Row], ModelAdmin[Row]):
         except (OverflowError, DataError):
             raise IncorrectLookupParameters from None
 
+    def get_search_results(self, request: HttpRequest, queryset: Any, search_term: str) -> tuple[Any, bool]:
+        """Nothing is found by U+0000, which no text in the database holds; PostgreSQL would refuse the question."""
+        if "\0" in search_term:
+            return queryset.none(), False
+        return super().get_search_results(request, queryset, search_term)
+
     def response_action(self, request: HttpRequest, queryset: Any, *rest: Any) -> HttpResponse | None:
         selected = request.POST.getlist(ACTION_CHECKBOX_NAME)
         if len(list(possible_keys(self.opts.pk, selected))) < len(selected):
