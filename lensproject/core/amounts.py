@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import total_ordering
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.core.exceptions import ValidationError
@@ -72,7 +72,14 @@ class Amount:
         return f"{whole}.{kept}"
 
 
-class UnitsField(models.BigIntegerField[Any, Any]):
+if TYPE_CHECKING:
+    _BigIntegerField = models.BigIntegerField[Any, Any]
+else:
+    # A site that only sells has no django-stubs-ext, which makes field classes generic when it runs.
+    _BigIntegerField = models.BigIntegerField
+
+
+class UnitsField(_BigIntegerField):
     """A BigIntegerField that holds units. The model's own CHECK constraint says which are allowed; this one helps
     forms.
     """

@@ -13,6 +13,7 @@ INSTALLED_APPS: list[str] = []
 MIDDLEWARE = ["django.middleware.security.SecurityMiddleware", "django.middleware.common.CommonMiddleware"]
 DATABASES: dict[str, Any] = {}
 USE_TZ = True
+TIME_ZONE = "UTC"
 LOGGING: dict[str, Any] = {
     "version": 1,
     "disable_existing_loggers": False,

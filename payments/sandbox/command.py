@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import socket
 import ssl
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
@@ -50,6 +51,7 @@ def chosen_network(text: str) -> Network:
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--port", type=port, default=PORT, help="port on loopback (default: %(default)s)")
+    parser.add_argument("--fd", type=int, help="a socket that listens already, in place of --host and --port")
     parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
     parser.add_argument(
         "--as",
@@ -76,13 +78,16 @@ def run(options: Namespace) -> None:
     """Serve until INT or TERM. Raises NotStarted before anything is answered."""
     context = tls_context(options.tls_cert, options.tls_key)
     node = open_node(options)
+    listening = listening_socket(options.fd)
     scheme = "http" if context is None else "https"
-    log.info("The ledger of %s answers at %s://%s:%s", node.network.name, scheme, options.host, options.port)
+    host, number = (options.host, options.port) if listening is None else listening.getsockname()[:2]
+    log.info("The ledger of %s answers at %s://%s:%s", node.network.name, scheme, host, number)
     try:
         web.run_app(
             application(node, options.ledger_seconds),
-            host=options.host,
-            port=options.port,
+            sock=listening,
+            host=None if listening else options.host,
+            port=None if listening else options.port,
             ssl_context=context,
             print=None,
             access_log=None,
@@ -90,6 +95,15 @@ def run(options: Namespace) -> None:
         )
     except OSError as error:
         raise NotStarted(f"{options.host}:{options.port} cannot be listened on: {error.strerror}") from error
+
+
+def listening_socket(fd: int | None) -> socket.socket | None:
+    if fd is None:
+        return None
+    try:
+        return socket.socket(fileno=fd)
+    except OSError as error:
+        raise NotStarted(f"--fd {fd} is no socket: {error.strerror}") from error
 
 
 def open_node(options: Namespace) -> Node:

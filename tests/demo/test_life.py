@@ -109,11 +109,21 @@ def test_a_first_run_then_a_second_one(start_demo: StartDemo, tmp_path: Path) ->
         "adminPassword": was["adminPassword"],
         "agentKey": was["agentKey"],
         "network": "stellar:local",
-        "rpcUrl": None,
+        "rpcUrl": was["rpcUrl"],
+        "sellerUrl": was["sellerUrl"],
+        "facilitatorUrl": f"{base}/facilitator",
     }
     assert f"user admin, password {was['adminPassword']}" in first.said
     assert was["agentKey"] not in first.said
-    assert logs_in(tmp_path / "var") == ["agent.log", "demo.log", "web.log", "worker.log"]
+    assert logs_in(tmp_path / "var") == [
+        *("agent.log", "demo.log", "ledger.log", "payer.log", "seller.log", "web.log", "worker.log")
+    ]
+
+    # Somebody paid the seller once: the money moved, and the ledger says by which transaction.
+    assert f"    GET {was['sellerUrl']}/weather/Berlin\n" in first.said
+    assert re.search(r"transaction [0-9a-f]{64}\n +ledger +\d+, SUCCESS", first.said)
+    assert "payer  10.0000000 -> 9.9500000 USDC" in first.said
+    assert "seller 0.0000000 -> 0.0500000 USDC" in first.said
 
     # A second one on the same folder is refused, and the first does not notice.
     refused = subprocess.run(
@@ -131,7 +141,7 @@ def test_a_first_run_then_a_second_one(start_demo: StartDemo, tmp_path: Path) ->
     # TERM ends all of it within three seconds, open streams or not.
     with open_stream(port, was["agentKey"]):
         children = [*first.children().values()]
-        assert len(children) == 2
+        assert len(children) == 4
         asked = time.monotonic()
         first.process.send_signal(signal.SIGTERM)
         assert first.process.wait(10) == 0
@@ -150,6 +160,8 @@ def test_a_first_run_then_a_second_one(start_demo: StartDemo, tmp_path: Path) ->
     assert "seeded: nothing, it was done before" in second.said
     assert "password as the first run printed it" in second.said
     assert was["adminPassword"] not in second.said
+    assert "ledger of stellar:local: accounts are there" in second.said
+    assert "payer  9.9500000 -> 9.9000000 USDC" in second.said
 
     # A program that dies takes the rest with it, and the end of its log is shown.
     children_of_second = second.children()
@@ -157,7 +169,7 @@ def test_a_first_run_then_a_second_one(start_demo: StartDemo, tmp_path: Path) ->
     assert second.process.wait(10) == 1
     assert "The demo failed. web ended with signal SIGKILL. The end of " in second.said
     assert '"POST /mcp" 200' in second.said
-    assert not is_alive(children_of_second["worker"])
+    assert not any(map(is_alive, children_of_second.values()))
 
 
 @pytest.mark.timeout(120)
@@ -165,7 +177,7 @@ def test_kill_9_ends_the_children_too(start_demo: StartDemo, cloned_database: Da
     demo = start_demo(free_port(), DATABASE_URL=cloned_database.url)
     demo.wait_until_it_serves()
     children = [*demo.children().values()]
-    assert len(children) == 2
+    assert len(children) == 4
     assert all(map(is_alive, children))
     demo.process.kill()
     demo.process.wait(10)

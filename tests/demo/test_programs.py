@@ -116,10 +116,33 @@ def test_a_database_that_goes_away_while_the_worker_starts_is_an_answer() -> Non
     assert answer.startswith("the database does not answer (")
 
 
-def test_the_programs_have_names_of_their_own_and_only_the_web_listens() -> None:
-    assert [program.name for program in PROGRAMS] == ["web", "worker"]
-    assert [program.name for program in PROGRAMS if program.listens] == ["web"]
+def test_the_programs_have_names_and_ports_of_their_own() -> None:
+    assert [program.name for program in PROGRAMS] == ["web", "worker", "ledger", "seller"]
+    assert {program.name: program.port for program in PROGRAMS if program.listens} == {
+        "web": 0, "seller": 1, "ledger": 2,
+    }  # fmt: skip
     assert all(("{fd}" in program.command) == program.listens for program in PROGRAMS)
+
+
+def test_the_ledger_comes_first_and_the_seller_needs_what_is_seeded() -> None:
+    assert [program.name for program in PROGRAMS if program.first] == ["ledger"]
+    needs = {program.name: program.needs() for program in PROGRAMS}
+    assert needs["ledger"] == {"{ledger_file}"}
+    assert needs["seller"] == {"{network}", "{asset}", "{pay_to}", "{facilitator}"}
+    assert needs["web"] == needs["worker"] == set()
+
+
+def test_a_page_at_the_root_says_that_a_program_serves() -> None:
+    with answering(200, b"") as port:
+        assert programs.serves(Started(pid=1, port=port))() == "it answers 404"
+    assert programs.serves(Started(pid=1, port=free_port()))() == "it does not answer (ConnectionRefusedError)"
+
+
+def test_settling_is_open_in_a_demo_unless_the_operator_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LENS_FACILITATOR_OPEN", raising=False)
+    assert programs.environment("http://127.0.0.1:8001")["LENS_FACILITATOR_OPEN"] == "true"
+    monkeypatch.setenv("LENS_FACILITATOR_OPEN", "false")
+    assert programs.environment("http://127.0.0.1:8001")["LENS_FACILITATOR_OPEN"] == "false"
 
 
 def test_the_programs_are_told_where_they_are_reached(monkeypatch: pytest.MonkeyPatch) -> None:

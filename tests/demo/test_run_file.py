@@ -22,7 +22,7 @@ RUN = Run(
 )
 
 
-def test_it_holds_the_nine_names_and_null_for_what_there_is_not(tmp_path: Path) -> None:
+def test_it_holds_the_eleven_names_and_null_for_what_there_is_not(tmp_path: Path) -> None:
     run_file.keep(tmp_path, RUN)
     written = run_file.publish(tmp_path)
     assert written == tmp_path / NAME
@@ -36,6 +36,8 @@ def test_it_holds_the_nine_names_and_null_for_what_there_is_not(tmp_path: Path) 
         "agentKey": "lens_key",
         "network": "stellar:local",
         "rpcUrl": None,
+        "sellerUrl": None,
+        "facilitatorUrl": None,
     }
 
 

@@ -6,12 +6,16 @@ from django.contrib.auth.models import User
 
 from lensproject.environment import ROOT, Environment
 from lensproject.management.demo import summary
+from lensproject.management.demo.places import Places
 from lensproject.management.demo.run_file import Run
 from lensproject.management.demo.seeding import Seeded
 from lensproject.management.demo.seeding.operator import Operator
+from lensproject.management.demo.seeding.settling import Selling
 from lensproject.management.demo.seeding.spender import Key
 
-URL = "http://127.0.0.1:8000"
+PLACES = Places("http://127.0.0.1:8000")
+ALL_PLACES = Places("http://127.0.0.1:8000", "http://127.0.0.1:8001", "http://127.0.0.1:8002")
+SELLING = Selling("stellar:local", "CASSET", "GSELLER", "GFACILITATOR")
 WRITTEN = ROOT / "var" / "run.json"
 
 
@@ -20,12 +24,12 @@ def seeded(*, known: bool = True, is_new: bool = True) -> Seeded:
     return Seeded(("user admin",), operator, Key("lens_key", "a new one"), "stellar:local", None)
 
 
-def text(of: Seeded, lens: Environment | None = None) -> list[str]:
-    return summary.text(URL, lens or Environment(), of, WRITTEN).splitlines()
+def text(of: Seeded, lens: Environment | None = None, places: Places = PLACES) -> list[str]:
+    return summary.text(places, lens or Environment(), of, WRITTEN).splitlines()
 
 
 def test_run_json_says_where_everything_is() -> None:
-    assert summary.described(URL, Environment(), seeded()) == Run(
+    assert summary.described(PLACES, Environment(), seeded()) == Run(
         mcpUrl="http://127.0.0.1:8000/mcp",
         sseUrl="http://127.0.0.1:8000/sse",
         apiUrl="http://127.0.0.1:8000/api/v1",
@@ -40,7 +44,7 @@ def test_run_json_says_where_everything_is() -> None:
 
 def test_the_old_transport_has_no_address_where_it_is_switched_off() -> None:
     lens = Environment(sse_enabled=False)
-    assert summary.described(URL, lens, seeded()).sseUrl is None
+    assert summary.described(PLACES, lens, seeded()).sseUrl is None
     assert not any("/sse" in line for line in text(seeded(), lens))
 
 
@@ -70,6 +74,16 @@ def test_a_password_that_nobody_knows_comes_with_the_way_to_set_another() -> Non
 def test_without_a_key_there_is_no_line_that_promises_one() -> None:
     line = text(replace(seeded(), key=Key(None, "there is none, since the demo's agent is closed")))[4]
     assert line == "key       there is none, since the demo's agent is closed"
+
+
+def test_what_is_sold_is_told_where_it_is_sold() -> None:
+    of = replace(seeded(), selling=SELLING)
+    assert text(of, places=ALL_PLACES)[5:7] == [
+        "seller    http://127.0.0.1:8001/weather/Berlin, settled by http://127.0.0.1:8000/facilitator",
+        "ledger    http://127.0.0.1:8002",
+    ]
+    run = summary.described(ALL_PLACES, Environment(), of)
+    assert (run.sellerUrl, run.facilitatorUrl) == ("http://127.0.0.1:8001", "http://127.0.0.1:8000/facilitator")
 
 
 def test_no_line_has_the_key_itself() -> None:

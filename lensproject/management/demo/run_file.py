@@ -28,6 +28,8 @@ class Run:
     agentKey: str | None
     network: str | None
     rpcUrl: str | None
+    sellerUrl: str | None = None
+    facilitatorUrl: str | None = None
 
 
 @dataclass(frozen=True)

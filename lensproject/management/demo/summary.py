@@ -6,12 +6,14 @@ from pathlib import Path
 
 from lensproject.environment import Environment
 from lensproject.management.demo.paths import shown
+from lensproject.management.demo.places import Places
 from lensproject.management.demo.run_file import Run
 from lensproject.management.demo.seeding import Seeded
 
 
-def described(url: str, lens: Environment, seeded: Seeded) -> Run:
+def described(places: Places, lens: Environment, seeded: Seeded) -> Run:
     """What run.json says."""
+    url = places.web
     return Run(
         mcpUrl=f"{url}/mcp",
         sseUrl=f"{url}/sse" if lens.sse_enabled else None,
@@ -22,11 +24,14 @@ def described(url: str, lens: Environment, seeded: Seeded) -> Run:
         agentKey=seeded.key.token,
         network=seeded.network,
         rpcUrl=seeded.rpc_url,
+        sellerUrl=places.seller if seeded.selling else None,
+        facilitatorUrl=places.facilitator if seeded.selling else None,
     )
 
 
-def text(url: str, lens: Environment, seeded: Seeded, written: Path) -> str:
+def text(places: Places, lens: Environment, seeded: Seeded, written: Path) -> str:
     """What is printed last."""
+    url = places.web
     older = f"   (older clients: {url}/sse)" if lens.sse_enabled else ""
     key = f"agentKey in {shown(written)}, sent as Authorization: Bearer …" if seeded.key.token else seeded.key.story
     lines = (
@@ -35,10 +40,17 @@ def text(url: str, lens: Environment, seeded: Seeded, written: Path) -> str:
         f"API       {url}/api/docs",
         f"MCP       {url}/mcp{older}",
         f"key       {key}",
+        *_selling(places, seeded),
         "",
         "Ctrl-C ends it.",
     )
     return "\n".join(lines)
+
+
+def _selling(places: Places, seeded: Seeded) -> list[str]:
+    if seeded.selling is None:
+        return []
+    return [f"seller    {places.seller}/weather/Berlin, settled by {places.facilitator}", f"ledger    {places.ledger}"]
 
 
 def _operator(seeded: Seeded, written: Path) -> str:

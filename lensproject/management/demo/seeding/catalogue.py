@@ -13,6 +13,7 @@ from bazaar.catalog.sellers import create_address, create_seller
 from bazaar.models import Asset, CatalogEntry, Network, PaymentOption, Seller, SellerAddress
 from lensproject.core.stellar.keypairs import account_of_seed
 from lensproject.local_secrets import local_secret
+from lensproject.management.demo.ledger import Ledger
 from lensproject.management.demo.seeding.once import REASON, Once
 
 PASSPHRASE = "Standalone Network ; February 2017"  # noqa: S105 - public, the same for every local network
@@ -73,16 +74,19 @@ def network(once: Once) -> Network | None:
     return once.row(Network, make, name=name)
 
 
-def assets(once: Once, network: Network, keys: Path) -> Assets:
+def assets(once: Once, network: Network, keys: Path, ledger: Ledger | None = None) -> Assets:
+    """The dollar is the ledger's where one runs, and else of an issuer that is nowhere yet."""
+    issuer = ledger.issuer if ledger else demo_account(keys, "issuer")
+
     def make_native() -> Asset:
         return create_asset({"network": network, "kind": "native"}, by=None, reason=REASON)
 
     def make_usdc() -> Asset:
-        values = {"network": network, "kind": "classic", "code": "USDC", "issuer": demo_account(keys, "issuer")}
+        values = {"network": network, "kind": "classic", "code": "USDC", "issuer": issuer}
         return create_asset(values, by=None, reason=REASON)
 
     native = once.row(Asset, make_native, network=network, kind="native")
-    return Assets(native, once.row(Asset, make_usdc, network=network, code="USDC"))
+    return Assets(native, once.row(Asset, make_usdc, network=network, code="USDC", issuer=issuer))
 
 
 def entry(once: Once, network: Network, usdc: Asset | None, keys: Path) -> None:
