@@ -42,6 +42,15 @@ def test_the_process_is_up(client: Client) -> None:
     assert (response.status_code, response.json()) == (200, {"status": "ok", "version": VERSION})
 
 
+@pytest.mark.parametrize("path", ["/healthz", "/readyz", "/api/openapi.json"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "PATCH", "DELETE", "OPTIONS"])
+def test_who_may_only_read_hears_so(path: str, method: str) -> None:
+    """And not that a token against forged forms is missing, which has nothing to do with it."""
+    response = Client(enforce_csrf_checks=True).generic(method, path)
+    assert (response.status_code, response["Allow"]) == (405, "GET, HEAD")
+    assert response.json()["error"]["code"] == "METHOD_NOT_ALLOWED"
+
+
 def test_the_process_is_up_without_its_database(client: Client, no_database: None) -> None:
     assert client.get("/healthz").status_code == 200
 
