@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import structlog
-from structlog.typing import Processor
+from structlog.typing import EventDict, Processor, WrappedLogger
 
 SHARED: tuple[Processor, ...] = (
     structlog.contextvars.merge_contextvars,
@@ -14,6 +15,19 @@ SHARED: tuple[Processor, ...] = (
     structlog.processors.TimeStamper(fmt="iso", utc=True),
     structlog.stdlib.ExtraAdder(),
 )
+
+_CONTROL = re.compile("[\0-\x1f\x7f-\x9f\u2028\u2029]")
+_TRACEBACK = ("exception", "stack")
+
+
+def on_one_line(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
+    """Write control characters as escapes, as JSON does: some texts come from clients, and no client writes lines of its
+    own into the log.
+    """
+    for name, value in event.items():
+        if isinstance(value, str) and name not in _TRACEBACK:
+            event[name] = _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), value)
+    return event
 
 
 def logging_config(*, style: str, level: str) -> dict[str, Any]:
@@ -24,8 +38,7 @@ def logging_config(*, style: str, level: str) -> dict[str, Any]:
         else structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
     )
     final: list[Processor] = [structlog.stdlib.ProcessorFormatter.remove_processors_meta]
-    if style == "json":
-        final.append(structlog.processors.format_exc_info)
+    final.append(structlog.processors.format_exc_info if style == "json" else on_one_line)
     formatter = {
         "()": structlog.stdlib.ProcessorFormatter,
         "foreign_pre_chain": list(SHARED),

@@ -6,6 +6,8 @@ on the stream.
 
 from __future__ import annotations
 
+import re
+
 import anyio
 import mcp_types as types
 from mcp.server.runner import serve_loop
@@ -24,6 +26,7 @@ from mcp_bridge.transports.state import Endpoints, host
 TRANSPORT = "sse"
 DEPRECATED_SINCE = "@1742947200"
 """RFC 9745: 2025-03-26, the revision that replaced this transport."""
+SESSION = re.compile(r"[0-9a-f]{32}")
 
 
 def _deprecation(scope: Scope) -> dict[str, str]:
@@ -75,7 +78,7 @@ async def _post(scope: Scope, receive: Receive, send: Send) -> None:
     endpoints = await host.state()
     caller = await access.admitted(scope, endpoints.registry.scopes)
     session = QueryParams(scope["query_string"]).get("session_id")
-    if session is None:
+    if session is None or not SESSION.fullmatch(session):
         raise rpc_error(400, "The session_id that the stream's first event named is missing.")
     body = await incoming.read_body(scope, receive, configuration.current().mcp_max_body_bytes)
     message = incoming.parsed(scope, body)

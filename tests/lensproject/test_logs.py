@@ -86,6 +86,17 @@ def test_people_get_plain_text_with_the_traceback_below(
     assert any("ValueError: broken" in line for line in rest)
 
 
+def test_a_text_of_a_client_cannot_begin_a_line_of_its_own(
+    restored_logging: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    configured("console")
+    logging.getLogger("mcp.server.sse").warning("Received invalid session ID: %s", "\n2026 [info] FORGED\x1b[2J\u2028")
+    structlog.get_logger("lens.test").info("seen", agent="a\r\nb\0é")
+    first, second = lines(capsys)
+    assert r"Received invalid session ID: \n2026 [info] FORGED\x1b[2J\u2028" in first
+    assert r"agent=a\r\nb\x00é" in second
+
+
 @pytest.mark.parametrize(("level", "seen"), [("INFO", ["info", "error"]), ("ERROR", ["error"])])
 def test_the_level_is_the_least_that_is_logged(
     restored_logging: None, capsys: pytest.CaptureFixture[str], level: str, seen: list[str]

@@ -188,7 +188,10 @@ def test_a_session_that_was_ended(server: WebServer, key: str) -> None:
     assert (reply.status, rpc_code(reply)) == (404, -32600)
 
 
-@pytest.mark.parametrize(("session", "status"), [("", 400), ("?session_id=zz", 400), (f"?session_id={'0' * 32}", 404)])
+@pytest.mark.parametrize(
+    ("session", "status"),
+    [("", 400), ("?session_id=zz", 400), ("?session_id=%0aFORGED", 400), (f"?session_id={'0' * 32}", 404)],
+)
 def test_an_sse_session_that_is_none(server: WebServer, key: str, session: str, status: int) -> None:
     reply = send(server.port, "POST", f"/messages/{session}", headers_of(key), CALL)
     assert (reply.status, rpc_code(reply)) == (status, -32600)
