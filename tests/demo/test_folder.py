@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import logging
 import os
+import sqlite3
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,21 @@ def test_the_folder_is_free_again_afterwards(tmp_path: Path) -> None:
 def test_the_lock_file_is_the_owners_alone(tmp_path: Path) -> None:
     with folder.held(tmp_path):
         assert (tmp_path / "demo.lock").stat().st_mode & 0o777 == 0o600
+
+
+def test_what_is_written_meanwhile_is_the_owners_alone(tmp_path: Path) -> None:
+    before = os.umask(0o022)
+    try:
+        with folder.held(tmp_path) as logs:
+            subprocess.run(["/bin/sh", "-c", 'echo secret > "$0"', str(logs / "web.log")], check=True)
+            sqlite3.connect(tmp_path / "db.sqlite3").execute("CREATE TABLE sessions (id)").connection.close()
+        (tmp_path / "later").write_text("as ever")
+    finally:
+        os.umask(before)
+    modes = {
+        file.name: file.stat().st_mode & 0o777 for file in (logs / "web.log", *tmp_path.glob("[dl]*")) if file.is_file()
+    }
+    assert modes == {"web.log": 0o600, "db.sqlite3": 0o600, "demo.lock": 0o600, "later": 0o644}
 
 
 def test_a_file_in_place_of_the_folder_is_named(tmp_path: Path) -> None:

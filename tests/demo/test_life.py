@@ -99,7 +99,9 @@ def test_a_first_run_then_a_second_one(start_demo: StartDemo, tmp_path: Path) ->
         assert f"    read {uri}, " in first.said
     assert "at most 5.00 a day, 5.00 of it left" in first.said
     base = f"http://127.0.0.1:{port}"
-    assert (tmp_path / "var" / "run.json").stat().st_mode & 0o777 == 0o600
+    files = [file for file in (tmp_path / "var").rglob("*") if file.is_file()]
+    assert {"run.json", "lens.sqlite3", "web.log", "secret_key"} <= {file.name for file in files}
+    assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
     assert was == {
         "mcpUrl": f"{base}/mcp",
         "sseUrl": f"{base}/sse",

@@ -29,9 +29,22 @@ def held(var: Path) -> Iterator[Path]:
         raise DemoFailed(f"{error.filename} cannot be written: {error.strerror}. {advice}") from None
     try:
         _lock(lock, var)
-        yield logs
+        with for_this_user_alone():
+            yield logs
     finally:
         os.close(lock)
+
+
+@contextmanager
+def for_this_user_alone() -> Iterator[None]:
+    """Files that this process and its children make are read by nobody else: the database has the sessions of who is
+    signed in, and a log has what went wrong with whose request.
+    """
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def _lock(lock: int, var: Path) -> None:
