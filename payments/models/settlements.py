@@ -155,7 +155,7 @@ class SettlementAttempt(models.Model):
     source_account = models.ForeignKey(SourceAccount, on_delete=models.PROTECT, related_name="attempts")
     sequence = models.BigIntegerField()
     envelope = models.TextField(blank=True)
-    inner_hash = models.CharField("hash", max_length=64, unique=True)
+    inner_hash = models.CharField("hash", max_length=64, db_index=True)
     outer_hash = models.CharField("hash of the fee bump", max_length=64, blank=True)
     made_at_ledger = models.PositiveBigIntegerField()
     max_ledger = models.PositiveBigIntegerField()
@@ -183,6 +183,10 @@ class SettlementAttempt(models.Model):
                 condition=(Q(state="open", ended_at__isnull=True) & ~Q(envelope=""))
                 | (~Q(state="open") & Q(envelope="", ended_at__isnull=False)),
                 name="settlement_attempt_kept_until_it_ended",
+            ),
+            # What a node refused may be sent again: within a second it is the same transaction.
+            models.UniqueConstraint(
+                fields=("inner_hash",), condition=~Q(state="refused"), name="settlement_attempt_hash_once"
             ),
             models.CheckConstraint(condition=~Q(inner_hash=""), name="settlement_attempt_hash_given"),
             models.CheckConstraint(

@@ -172,6 +172,7 @@ CASES |= {
     "settlement_attempt_one_open_per_account": Case(make_attempt, another_settlement, inserting=True),
     "settlement_attempt_state_known": over(make_attempt, state="lost", envelope="", ended_at=clock.now()),
     "settlement_attempt_kept_until_it_ended": over(make_attempt, envelope=""),
+    "settlement_attempt_hash_once": beside(ended_attempt),
     "settlement_attempt_hash_given": beside(ended_attempt, inner_hash=""),
     "settlement_attempt_fee_ceiling_positive": beside(ended_attempt, inner_hash="another", fee_ceiling=0),
     "settlement_attempt_fee_charged_when_applied": over(ended_attempt, fee_charged=None),
