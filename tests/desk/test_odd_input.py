@@ -15,7 +15,7 @@ from django.db.models import Model
 from django.test import Client, RequestFactory
 from django.urls import reverse
 
-from bazaar.models import CatalogEntry, PaymentOption
+from bazaar.models import CatalogEntry, Network, PaymentOption
 from lensproject.core.admin import ReadOnlyAdmin
 from lensproject.core.admin.documents import DocumentField
 from lensproject.desk.zones import COOKIE
@@ -24,8 +24,10 @@ from payments.policy.versions import create_draft
 from tests.builders import make_agent, make_asset, make_entry, make_key, make_network, make_option
 from tests.desk.forms import mistakes, send, shown_in
 from tests.desk.html import text
+from tests.desk.people import signed_in
 from tests.desk.rows import MAKE
 
+pytestmark = pytest.mark.django_db
 NO_KEYS = ["abc", "\0", "1e400", "NaN", "-1", "9" * 30, "-" + "9" * 30, "9" * 5000, "'--", "\U0001f600"]
 NO_DOCUMENTS = [
     "[" * 60_000,
@@ -196,3 +198,28 @@ def test_a_key_that_would_end_when_no_zone_can_say_is_not_issued(superuser: Clie
 
     assert mistakes(answer) == "This is too far away to be shown in every time zone."
     assert not ApiKey.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("model", "column"),
+    [(Network, "rpc_url"), (Network, "horizon_url"), (ApiKey, "digest"), (ApiKey, "pepper_id"), (User, "password")],
+)
+@pytest.mark.parametrize("lookup", ["startswith", "contains", "regex", "gt", "exact", "in", "isnull"])
+def test_a_list_does_not_tell_by_letters_what_the_page_hides(model: type[Model], column: str, lookup: str) -> None:
+    MAKE[model]()
+    viewer = signed_in("viewer")
+
+    assert viewer.get(page(model, "changelist")).status_code == 200
+    assert viewer.get(page(model, "changelist"), {f"{column}__{lookup}": "a"}).status_code == 400
+
+
+@every_model
+def test_a_list_is_filtered_by_what_it_offers(superuser: Client, model: type[Model]) -> None:
+    MAKE[model]()
+    offered = admin.site._registry[model].list_filter
+    hidden = [
+        column.name for column in model._meta.concrete_fields if not column.is_relation and not column.primary_key
+    ]
+    for name in hidden:
+        status = superuser.get(page(model, "changelist"), {f"{name}__isnull": "0"}).status_code
+        assert (name, status) == (name, 200 if name in offered else 400)

@@ -11,11 +11,13 @@ from typing import Any, TypeVar
 
 from django import forms
 from django.contrib import messages
+from django.contrib.admin import SimpleListFilter
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
 from django.contrib.admin.options import BaseModelAdmin, IncorrectLookupParameters, ModelAdmin
 from django.contrib.admin.widgets import AutocompleteSelect
 from django.core.exceptions import ValidationError
 from django.db import DataError, models
+from django.db.models.constants import LOOKUP_SEP
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 
 Row = TypeVar("Row", bound=models.Model)
@@ -67,7 +69,27 @@ class ChoosingFields(BaseModelAdmin[Row]):
 
 
 class ChoosingAdmin(ChoosingFields[Row], ModelAdmin[Row]):
-    """Pages whose lists answer a filter or a selection that can name no row."""
+    """Pages whose lists answer a filter or a selection that can name no row, and filter by what they offer alone."""
+
+    def lookup_allowed(self, lookup: str, value: str, request: HttpRequest) -> bool:
+        """Filters that the page offers, the key, and what Django allows of other rows.
+
+        By any other column a list would tell, letter by letter, what the page does not show: the password in a node's
+        URL, the digest of a key.
+        """
+        name = lookup.split(LOOKUP_SEP)[0]
+        columns = (column.name for column in self.opts.concrete_fields if not column.is_relation)
+        if name in {*columns} - {self.opts.pk.name, *self._offered(request)}:
+            return False
+        return super().lookup_allowed(lookup, value, request)
+
+    def _offered(self, request: HttpRequest) -> Iterator[str]:
+        """The parameters of the page's filters."""
+        for offered in self.get_list_filter(request):
+            if isinstance(offered, str):
+                yield offered
+            elif isinstance(offered, type) and issubclass(offered, SimpleListFilter) and offered.parameter_name:
+                yield offered.parameter_name
 
     def get_changelist_instance(self, request: HttpRequest) -> Any:
         """Raises what makes Django show the list without the filter, and say so."""
