@@ -18,3 +18,5 @@ urlpatterns = [
     path("facilitator/", include("payments.api.facilitator")),
     path("admin/", admin.site.urls),
 ]
+
+handler500 = "lensproject.desk.failing.server_error"

@@ -1,40 +1,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
-from django.db import connection, connections
+from django.db import connection
 from django.test import Client
 from pydantic import SecretStr
-from pytest_django import DjangoDbBlocker, Settings
+from pytest_django import Settings
 
 from lensproject import health
 from lensproject.core.triggers import declared, remove
 from lensproject.environment import Environment
 from lensproject.version import VERSION
 from tests.builders import make_key
-from tests.databases import Database, chosen_engine, pointed_at
 from tests.servers.redis import RedisServer
-
-
-@pytest.fixture
-def no_database(django_db_blocker: DjangoDbBlocker, tmp_path: Path, settings: Settings) -> Iterator[None]:
-    """Django's connections lead to a place where no database answers."""
-    nowhere = tmp_path / "gone"
-    url = (
-        f"sqlite:///{nowhere}/db.sqlite3" if chosen_engine() == "sqlite" else f"postgres://nobody@/none?host={nowhere}"
-    )
-    options: dict[str, Any] = connections.settings["default"]["OPTIONS"]
-    before = dict(options)
-    if "pool" in options:
-        options["pool"] = {**options["pool"], "timeout": 0.5}
-    with django_db_blocker.unblock(), pointed_at(Database(url)):
-        yield
-    options.clear()
-    options.update(before)
 
 
 def test_the_process_is_up(client: Client) -> None:
