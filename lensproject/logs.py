@@ -21,8 +21,8 @@ _TRACEBACK = ("exception", "stack")
 
 
 def on_one_line(logger: WrappedLogger, method: str, event: EventDict) -> EventDict:
-    """Write control characters as escapes, as JSON does: some texts come from clients, and no client writes lines of its
-    own into the log.
+    """Write control characters as escapes, as JSON does: some texts come from clients, who write no lines of their own
+    into the log.
     """
     for name, value in event.items():
         if isinstance(value, str) and name not in _TRACEBACK:

@@ -14,11 +14,13 @@ from django.db.models import Q
 
 from lensproject.core import clock
 from lensproject.core.callers import Caller
+from lensproject.core.impatience import impatient
 from payments.authentication.accounts import Account
 from payments.authentication.tokens import digest, read_token, same
 from payments.models import ApiKey
 
 USE_IS_WRITTEN_EVERY = timedelta(minutes=1)
+USE_WAITS_SECONDS = 0.25
 log = structlog.get_logger(__name__)
 
 
@@ -76,6 +78,7 @@ def _note_use(key: ApiKey) -> None:
         return
     mine = ApiKey.objects.filter(Q(last_used_at__isnull=True) | Q(last_used_at__lte=due), pk=key.pk)
     try:
-        mine.update(last_used_at=clock.now())
+        with impatient(USE_WAITS_SECONDS):
+            mine.update(last_used_at=clock.now())
     except OperationalError:
         log.warning("key_use_not_written", key_id=key.key_id)
