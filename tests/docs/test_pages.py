@@ -55,7 +55,7 @@ def test_every_role_is_described() -> None:
 def test_every_system_check_is_described() -> None:
     source = Path(checks.__file__).read_text(encoding="utf-8")
     ids = set(re.findall(r'id="(lens\.[EW]\d{3})"', source))
-    assert len(ids) == 13
+    assert len(ids) >= 14  # Else the ids are written in another way, and nothing is compared.
     assert set(re.findall(r"lens\.[EW]\d{3}", page("settings.md"))) == ids
 
 

@@ -253,4 +253,4 @@ def test_variables_and_secrets_are_known_by_field() -> None:
     assert environment.variable("debug") == "LENS_DEBUG"
     assert environment.variable("database_url") == "DATABASE_URL"
     secret = {name for name in Environment.model_fields if environment.is_secret(name)}
-    assert secret == {"secret_key", "key_peppers", "database_url", "redis_url"}
+    assert secret == {"secret_key", "key_peppers", "facilitator_key", "database_url", "redis_url"}

@@ -70,4 +70,4 @@ def test_9_4_under_daphne_a_client_that_does_not_read_is_disconnected(
 
         assert connected()
         assert not until(connected, lambda still: not still, seconds=5)
-    assert "has not read for 0.5 seconds" in server.log.read_text()
+    assert until(server.log.read_text, lambda text: "has not read for 0.5 seconds" in text, seconds=5)
