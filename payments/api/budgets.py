@@ -56,9 +56,7 @@ def budget(request: HttpRequest) -> HttpResponse:
 )
 def budgets(request: HttpRequest, limit: Limit = DEFAULT_LIMIT, cursor: Cursor = None) -> HttpResponse:
     """Active budgets of the agent, its team and its organisation, on the networks of the key."""
-    items = sorted(
-        (limit_item(each) for each in _of(request) if not _is_one_of_each(each)), key=lambda item: item["id"]
-    )
+    items = sorted((limit_item(each) for each in _of(request) if not each.is_part), key=lambda item: item["id"])
     page = page_of_items(items, key=lambda item: item["id"], place=Place("budgets"), cursor=cursor, limit=limit)
     return conditional.answer(request, {"budgets": page.rows, "nextCursor": page.next_cursor})
 
@@ -75,10 +73,10 @@ def budgets(request: HttpRequest, limit: Limit = DEFAULT_LIMIT, cursor: Cursor =
 def budget_by_id(request: HttpRequest, budget_id: Annotated[str, Path(alias="budgetId")]) -> HttpResponse:
     """An active budget that applies to the agent of the key. Any other is not found."""
     mine = [each for each in _of(request) if each.budget.public_id == budget_id]
-    whole = next((each for each in mine if not _is_one_of_each(each)), None)
+    whole = next((each for each in mine if not each.is_part), None)
     if whole is None:
         raise NotFound("There is no such budget, or it is not yours.", details={"budgetId": budget_id[:64]})
-    parts = [limit_item(each) for each in mine if _is_one_of_each(each)]
+    parts = [limit_item(each) for each in mine if each.is_part]
     return conditional.answer(request, {"budget": limit_item(whole), "each": parts})
 
 
@@ -86,8 +84,3 @@ def _of(request: HttpRequest) -> list[Standing]:
     caller = caller_of(request)
     names = [network.name for network in usable_networks(caller)]
     return standings(agent_of(caller), names, clock.now())
-
-
-def _is_one_of_each(standing: Standing) -> bool:
-    """Whether it is the part of one seller, origin or tool of a budget of “each”."""
-    return standing.window is not None and standing.window.cross_key != standing.budget.cross_key

@@ -69,7 +69,7 @@ def limit_item(standing: Standing) -> LimitItem:
     budget = standing.budget
     is_own = budget.agent_id is not None
     counted = is_own and standing.is_counted
-    key = standing.window.cross_key if standing.window else budget.cross_key
+    key = standing.window.cross_key if standing.window and standing.is_part else budget.cross_key
     return {
         "id": budget.public_id,
         "name": str(budget),

@@ -50,6 +50,11 @@ class Standing:
         return self.budget.window != Window.CALL and (self.budget.cross not in EACH or self.window is not None)
 
     @property
+    def is_part(self) -> bool:
+        """Whether it is what one seller, origin or tool has of a limit of each."""
+        return self.budget.cross in EACH and self.window is not None
+
+    @property
     def is_general(self) -> bool:
         """Whether it binds whatever is bought, wherever."""
         return self.budget.cross == Budget.Cross.NONE

@@ -97,6 +97,19 @@ def test_a_budget_of_each_seller_lists_what_was_paid_to_whom(client: Client, age
     assert [(part["crossKey"], part["spent"]) for part in body["each"]] == [("seller_b", "2.00"), ("seller_a", "1.00")]
 
 
+@pytest.mark.parametrize(("cross", "key"), [("seller", "seller_a"), ("origin", "https://a.example"), ("tool", "a")])
+@pytest.mark.parametrize("named_by_window", [False, True])
+def test_a_budget_of_one_seller_origin_or_tool_stays_listed_once_something_was_paid(
+    client: Client, agent: Agent, cross: str, key: str, named_by_window: bool
+) -> None:
+    budget = make_budget(agent=agent, cross=cross, cross_key=key)
+    make_budget_window(budget, cross_key=key if named_by_window else "", spent=10_000_000)
+    mine = headers(agent)
+    [item] = client.get("/api/v1/budgets", headers=mine).json()["budgets"]
+    assert (item["id"], item["crossKey"], item["spent"], item["remaining"]) == (budget.public_id, key, "1.00", "4.00")
+    assert client.get(f"/api/v1/budgets/{budget.public_id}", headers=mine).json() == {"budget": item, "each": []}
+
+
 def test_of_a_level_above_the_agent_the_name_is_shown_and_no_amount(client: Client, agent: Agent) -> None:
     budget = make_budget(organisation=agent.team.organisation)
     [item] = client.get("/api/v1/budgets", headers=headers(agent)).json()["budgets"]
