@@ -42,14 +42,17 @@ def token_of(scope: Scope) -> str | None:
 
 
 def address_of(scope: Scope) -> str | None:
-    """The client's address: of the connection, or as many entries from the right of X-Forwarded-For as are trusted."""
+    """The client's address: of the connection, or as many entries from the right of X-Forwarded-For as are trusted.
+
+    None when it cannot be known: a request with fewer entries than proxies came past them, or by one that is not counted
+    on, whose own address must not open a key.
+    """
     proxies = configuration.current().proxy_count
-    said = ",".join(Headers(scope=scope).getlist("x-forwarded-for"))
-    forwarded = [part.strip() for part in said.split(",") if part.strip()]
-    if proxies and len(forwarded) >= proxies:
-        return forwarded[-proxies]
-    client = scope.get("client")
-    return str(client[0]) if client else None
+    if not proxies:
+        client = scope.get("client")
+        return str(client[0]) if client else None
+    forwarded = ",".join(Headers(scope=scope).getlist("x-forwarded-for")).split(",")
+    return forwarded[-proxies].strip() or None if len(forwarded) >= proxies else None
 
 
 async def admitted(scope: Scope, scopes: Sequence[str]) -> Caller:

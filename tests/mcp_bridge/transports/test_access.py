@@ -147,11 +147,17 @@ FORWARDED = [("x-forwarded-for", "203.0.113.9, 198.51.100.2"), ("x-forwarded-for
 
 @pytest.mark.parametrize(
     ("proxies", "address"),
-    [(0, "192.0.2.7"), (1, "10.0.0.1"), (2, "198.51.100.2"), (3, "203.0.113.9"), (4, "192.0.2.7")],
+    [(0, "192.0.2.7"), (1, "10.0.0.1"), (2, "198.51.100.2"), (3, "203.0.113.9"), (4, None)],
 )
-def test_the_address_is_what_the_trusted_proxies_say(settings: Any, proxies: int, address: str) -> None:
+def test_the_address_is_what_the_trusted_proxies_say(settings: Any, proxies: int, address: str | None) -> None:
     settings.MCP_BRIDGE = {"proxy_count": proxies}
     assert access.address_of(scope_of("GET", "/mcp", FORWARDED)) == address
+
+
+@pytest.mark.parametrize("headers", [[], [("x-forwarded-for", "")], [("x-forwarded-for", "203.0.113.9, ")]], ids=str)
+def test_a_proxy_that_says_nothing_does_not_lend_its_own_address(settings: Any, headers: list[tuple[str, str]]) -> None:
+    settings.MCP_BRIDGE = {"proxy_count": 1}
+    assert access.address_of(scope_of("GET", "/mcp", headers)) is None
 
 
 def test_a_connection_without_an_address_has_none() -> None:
