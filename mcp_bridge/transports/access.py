@@ -44,8 +44,8 @@ def token_of(scope: Scope) -> str | None:
 def address_of(scope: Scope) -> str | None:
     """The client's address: of the connection, or as many entries from the right of X-Forwarded-For as are trusted.
 
-    None when it cannot be known: a request with fewer entries than proxies came past them, or by one that is not counted
-    on, whose own address must not open a key.
+    None when it cannot be known: a request with fewer entries than proxies came past them, or by one that says nothing,
+    whose own address must not open a key.
     """
     proxies = configuration.current().proxy_count
     if not proxies:
