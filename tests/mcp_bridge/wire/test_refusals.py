@@ -108,7 +108,7 @@ def test_a_bad_host_and_a_bad_origin(server: WebServer, key: str, path: str) -> 
     assert reply.status == 403
 
 
-@pytest.mark.parametrize("path", ["/mcp", "/messages/?session_id=0"])
+@pytest.mark.parametrize("path", ["/mcp", f"/messages/?session_id={'0' * 32}"])
 def test_a_body_of_5_mb(server: WebServer, key: str, path: str) -> None:
     reply = send(server.port, "POST", path, headers_of(key), b'{"a": "' + b"x" * 5_000_000 + b'"}')
     assert (reply.status, rpc_code(reply)) == (413, -32600)
@@ -136,7 +136,7 @@ def test_2026_07_28_has_no_stream_and_no_session(server: WebServer, key: str, me
     assert (reply.status, rpc_code(reply)) == (405, -32600)
 
 
-@pytest.mark.parametrize("path", ["/mcp", "/messages/?session_id=0"])
+@pytest.mark.parametrize("path", ["/mcp", f"/messages/?session_id={'0' * 32}"])
 @pytest.mark.parametrize(
     ("kind", "body", "status", "code"),
     [
